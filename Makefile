@@ -1,0 +1,25 @@
+# Two commands do everything: `make run` and `make test`. The rest are their parts.
+
+.PHONY: run test build lint bench clean
+
+run:
+	@scripts/run.sh
+
+test:
+	@scripts/test.sh
+
+# Leaves target/release/rollcall with its site and hash.txt, to be run from the checkout.
+build:
+	@scripts/install-tools.sh build
+	@scripts/build.sh
+
+lint:
+	@scripts/install-tools.sh build lint
+	@scripts/lint.sh
+
+bench:
+	@scripts/bench.sh
+
+clean:
+	cargo clean
+	rm -rf data end2end/node_modules end2end/test-results end2end/playwright-report

@@ -1,0 +1,9 @@
+//! The wasm entry: wakes the islands of the page that the server sent.
+
+extern crate app;
+
+/// Called by the script of the page once the module is loaded.
+#[wasm_bindgen::prelude::wasm_bindgen]
+pub fn hydrate() {
+    leptos::mount::hydrate_islands();
+}

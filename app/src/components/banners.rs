@@ -1,0 +1,57 @@
+//! What a reader must know before trusting the figures (`product 3.7`, `5.5`).
+
+use fleet::time::Timestamp;
+use leptos::prelude::*;
+
+use crate::components::icons;
+use crate::port::Notes;
+use crate::words;
+
+/// The notes that apply, most serious first.
+#[must_use]
+pub fn banners(notes: &Notes) -> AnyView {
+    let restarted = notes
+        .restarted_at
+        .map(|at| restarted(at, notes.policy.start_hold));
+    let unstored = notes.unstored_since.map(|since| {
+        let text = format!(
+            "Changes cannot be stored since {}. What you see is right, but a restart of the server would lose them.",
+            words::clock_minute(since.millis())
+        );
+        banner("unstored", "danger", icons::EXPIRED, text.into_any())
+    });
+    let catalog = if !notes.catalog_present {
+        let text = view! {
+            "No version catalog is imported, so the latest version is unknown and dates follow the general rule. Import one with "
+            <code>"rollcall catalog import FILE"</code>"."
+        };
+        Some(banner("catalog", "warn", icons::NEAR, text.into_any()))
+    } else if notes.catalog_stale {
+        let text = view! {
+            "Version data may be old: the catalog dates from more than 60 days ago. Import a newer one with "
+            <code>"rollcall catalog import FILE"</code>"."
+        };
+        Some(banner("catalog", "warn", icons::NEAR, text.into_any()))
+    } else {
+        None
+    };
+    let shown: Vec<_> = [unstored, restarted, catalog].into_iter().flatten().collect();
+    if shown.is_empty() {
+        return ().into_any();
+    }
+    view! { <ul class="banners" aria-label="Notes">{shown}</ul> }.into_any()
+}
+
+fn restarted(at: Timestamp, hold: i64) -> AnyView {
+    let text = format!(
+        "The server restarted at {}. Until {} a delegate shown as not connected may only not have called in again yet.",
+        words::clock_minute(at.millis()),
+        words::clock_minute(at.plus(hold).millis()),
+    );
+    banner("restarted", "info", icons::HALF, text.into_any())
+}
+
+fn banner(key: &'static str, tone: &'static str, drawing: &'static str, text: AnyView) -> AnyView {
+    view! { <li class=format!("banner {tone}") data-key=key>{icons::icon(drawing)}<p>{text}</p></li> }
+        .into_any()
+}

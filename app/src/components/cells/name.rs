@@ -1,0 +1,73 @@
+//! The Delegate column: type, name, identifier, number of instances, generation, scope, badges.
+
+use fleet::delegate::{DelegateType, Family, GroupFacts};
+use leptos::prelude::*;
+
+use crate::components::badges::badges;
+use crate::components::list::Listing;
+use crate::components::{icons, links};
+use crate::words;
+use fleet::view::GroupView;
+
+/// Icon and name of what a group runs on. Virtual-machine runners report Docker, so the family decides first.
+#[must_use]
+pub fn platform(facts: &GroupFacts) -> (&'static str, String) {
+    if facts.family == Family::Go {
+        return (icons::MACHINE, "Virtual machine".to_owned());
+    }
+    match &facts.kind {
+        DelegateType::Kubernetes => (icons::KUBERNETES, "Kubernetes".to_owned()),
+        DelegateType::CeKubernetes => (icons::KUBERNETES, "Kubernetes (community edition)".to_owned()),
+        DelegateType::Helm => (icons::HELM, "Helm".to_owned()),
+        DelegateType::Docker => (icons::DOCKER, "Docker".to_owned()),
+        DelegateType::Ecs => (icons::ECS, "ECS".to_owned()),
+        DelegateType::Shell => (icons::SHELL, "Shell script".to_owned()),
+        DelegateType::Other(word) if word.is_empty() => (icons::OTHER, "Unknown type".to_owned()),
+        DelegateType::Other(word) => (icons::OTHER, word.to_string()),
+    }
+}
+
+/// The drawing of the type, named for those who do not see it.
+#[must_use]
+pub fn logo(facts: &GroupFacts) -> AnyView {
+    let (drawing, name) = platform(facts);
+    view! { <span class="tl" role="img" aria-label=name.clone() title=name>{icons::icon(drawing)}</span> }
+        .into_any()
+}
+
+/// Marks the 3.x generation.
+#[must_use]
+pub fn generation(facts: &GroupFacts) -> Option<AnyView> {
+    (facts.family == Family::Runner)
+        .then(|| view! { <span class="badge" title="Delegate 3.x">"3.x"</span> }.into_any())
+}
+
+/// The cell; it is the header of its row.
+#[must_use]
+pub fn name_cell(group: &GroupView, listing: &Listing<'_>) -> AnyView {
+    let facts = &group.facts;
+    let scope = (*facts.scope != listing.snapshot.scope)
+        .then(|| view! { <span class="badge" title="Scope">{facts.scope.to_string()}</span> });
+    let name = if listing.single {
+        view! { <span class="nm">{facts.name.to_string()}</span> }.into_any()
+    } else {
+        view! { <a class="nm" href=links::group_path(facts)>{facts.name.to_string()}</a> }.into_any()
+    };
+    let instances = format!(
+        "({})",
+        words::count(group.rollup.counts.instances, "instance", "instances")
+    );
+    view! {
+        <th scope="row">
+            <div class="dn">
+                {logo(facts)}
+                <div class="id">
+                    <span class="nl">{name}{generation(facts)}{scope}</span>
+                    <span class="sub"><code>{facts.identifier.to_string()}</code>" "<span class="nb">{instances}</span></span>
+                    {badges(group)}
+                </div>
+            </div>
+        </th>
+    }
+    .into_any()
+}

@@ -1,0 +1,68 @@
+//! What surrounds every page: top bar, room for the state of the live connection, foot for print.
+
+use fleet::scope::Scope;
+use fleet::time::Timestamp;
+use leptos::prelude::*;
+
+use crate::components::display_menu::display_menu;
+use crate::components::icons;
+use crate::components::scope_switcher::scope_switcher;
+use crate::components::time;
+use crate::context::PageRequest;
+use crate::port::ScopeNode;
+use crate::words;
+
+/// Where a page's figures come from, if it has any.
+#[derive(Clone, Copy, Debug)]
+pub struct Feed<'a> {
+    /// The scope whose changes concern the page.
+    pub scope: &'a Scope,
+    /// The instant of its figures.
+    pub as_of: Timestamp,
+}
+
+/// The whole body of a page. Everything in `body` is replaced part by part while the page is live.
+#[must_use]
+pub fn frame(
+    current: Option<&Scope>,
+    scopes: &[ScopeNode],
+    feed: Option<Feed<'_>>,
+    body: AnyView,
+) -> AnyView {
+    let request = use_context::<PageRequest>().unwrap_or_default();
+    let printed = feed.map(|feed| {
+        let when = feed.as_of.to_utc().format("%Y-%m-%d %H:%M:%S UTC").to_string();
+        view! { <footer class="printed">{format!("Rollcall · {} · as of {when} · {}", feed.scope, request.uri)}</footer> }
+    });
+    let switcher = (!scopes.is_empty()).then(|| scope_switcher(current, scopes));
+    view! {
+        <a class="skip" href="#main">"Skip to content"</a>
+        <header class="top">
+            <a class="brand" href="/">{icons::icon(icons::BRAND)}"Rollcall"</a>
+            {switcher}
+            <span class="grow"></span>
+            {feed.map(live)}
+            {display_menu(&request)}
+        </header>
+        <main id="main" tabindex="-1">
+            <div id="note" role="status"></div>
+            <div class="page" data-live="page" data-as-of=feed.map(|feed| feed.as_of.millis().to_string())>{body}</div>
+        </main>
+        <div id="say" class="vh" role="status"></div>
+        {printed}
+    }
+    .into_any()
+}
+
+/// How fresh the figures are. Without scripts it is the time of the page; with them, the state of the connection.
+fn live(feed: Feed<'_>) -> AnyView {
+    let path = format!("{}/live", feed.scope.path());
+    view! {
+        <p class="live" id="live" data-feed=path data-state="still">
+            {icons::icon(icons::RING)}
+            <span class="lt">"As of "<time datetime=time::machine(feed.as_of)>{words::clock(feed.as_of.millis())}</time></span>
+        </p>
+        <button type="button" class="btn js" id="pause">"Pause"</button>
+    }
+    .into_any()
+}

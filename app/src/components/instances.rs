@@ -1,0 +1,82 @@
+//! The instances of one group, as a table inside its row (`product 11.2`).
+
+use fleet::delegate::Transport;
+use fleet::view::{GroupView, Member};
+use leptos::prelude::*;
+
+use crate::components::cells::{connectivity, heartbeat, status, version};
+use crate::components::links;
+use crate::components::list::Listing;
+use crate::words;
+
+/// How many instances of one group the Delegates page shows; the group page shows them all, page by page.
+pub const MAX_INSTANCES: usize = 100;
+
+/// The row under a group's row; `places` are those of the members to show.
+#[must_use]
+pub fn instances(group: &GroupView, place: usize, places: &[u32], listing: &Listing<'_>) -> AnyView {
+    let limit = if listing.single { usize::MAX } else { MAX_INSTANCES };
+    let shown: Vec<_> = places
+        .iter()
+        .take(limit)
+        .filter_map(|&at| group.members.get(usize::try_from(at).ok()?))
+        .map(|member| instance(member, listing))
+        .collect();
+    let rest = places.len().saturating_sub(limit);
+    let rest = (rest > 0).then(|| {
+        let text = format!("and {} more", words::number(rest as u64));
+        let href = links::href(&links::group_path(&group.facts), &links::changed(listing.query, |query| {
+            query.open.clear();
+            query.sort = None;
+        }));
+        view! { <p class="rest"><a href=href>{text}<span class="vh">{format!(" instances of {}", group.facts.name)}</span></a></p> }
+    });
+    let label = format!("Instances of {}", group.facts.name);
+    view! {
+        <tr class="inst" id=format!("x{place}") data-key=format!("x{}", group.facts.id)>
+            <td colspan="9">
+                <table aria-label=label>
+                    <thead>
+                        <tr>
+                            <th scope="col">"Instance"</th>
+                            <th scope="col">"Connectivity"</th>
+                            <th scope="col">"Version"</th>
+                            <th scope="col">"Status"</th>
+                            <th scope="col">"Last heartbeat"</th>
+                            <th scope="col">"Transport"</th>
+                        </tr>
+                    </thead>
+                    <tbody>{shown}</tbody>
+                </table>
+                {rest}
+            </td>
+        </tr>
+    }
+    .into_any()
+}
+
+fn instance(member: &Member, listing: &Listing<'_>) -> AnyView {
+    let facts = &member.facts;
+    let as_of = listing.snapshot.as_of;
+    let transport = match facts.transport {
+        Transport::Polling => "Polling",
+        Transport::WebSocket => "WebSocket",
+    };
+    let incomplete = facts
+        .incomplete
+        .then(|| view! { <span class="badge warn">"Identity incomplete"</span> });
+    view! {
+        <tr data-key=format!("i{}", facts.id)>
+            <th scope="row">
+                <span class="host">{facts.host_name.to_string()}</span>{incomplete}
+                <code class="sub">{facts.id.to_string()}</code>
+            </th>
+            {connectivity::instance_cell(member, as_of)}
+            {version::instance_cell(member)}
+            {status::instance_cell(member, listing.policy, as_of)}
+            {heartbeat::instance_cell(member, as_of)}
+            <td>{transport}</td>
+        </tr>
+    }
+    .into_any()
+}

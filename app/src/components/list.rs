@@ -1,0 +1,150 @@
+//! The list of groups (`product 11.1`, `11.2`, `ux 1.4`).
+
+use fleet::policy::Policy;
+use fleet::query::{Column, Query, Selection, Sort};
+use fleet::view::Snapshot;
+use leptos::prelude::*;
+
+use crate::components::row::row;
+use crate::components::{icons, links};
+use crate::words;
+
+/// What every row needs to know of the list it stands in.
+#[derive(Clone, Copy, Debug)]
+pub struct Listing<'a> {
+    /// The figures.
+    pub snapshot: &'a Snapshot,
+    /// What was asked for.
+    pub query: &'a Query,
+    /// The settings that the figures rest on.
+    pub policy: &'a Policy,
+    /// The path of the page.
+    pub path: &'a str,
+    /// The page of one group: always open, without order and menu.
+    pub single: bool,
+}
+
+impl Listing<'_> {
+    /// Whether every row is open: a filter speaks of instances, so that these are what the list is about.
+    #[must_use]
+    pub fn all_open(&self) -> bool {
+        self.single || self.query.filter.narrows_instances()
+    }
+
+    /// Whether the instances of the group with this id are shown.
+    #[must_use]
+    pub fn is_open(&self, id: &str) -> bool {
+        self.all_open() || self.query.is_open(id)
+    }
+}
+
+/// The table in its own scroller, so that a narrow page never scrolls sideways itself.
+#[must_use]
+pub fn list(listing: &Listing<'_>, selection: &Selection) -> AnyView {
+    let rows: Vec<_> = selection
+        .rows
+        .iter()
+        .enumerate()
+        .filter_map(|(place, chosen)| {
+            Some(row(
+                listing.snapshot.groups.get(chosen.group)?,
+                chosen,
+                place,
+                listing,
+            ))
+        })
+        .collect();
+    let caption = caption(listing, selection);
+    view! {
+        <div class="tw" tabindex="0" role="region" aria-labelledby="cap" data-list>
+            <table class="list">
+                <caption id="cap" class="vh">{caption}</caption>
+                <colgroup>
+                    <col class="c-x"/><col class="c-name"/><col class="c-conn"/><col class="c-tags"/><col class="c-ver"/>
+                    <col class="c-stat"/><col class="c-beat"/><col class="c-auto"/><col class="c-act"/>
+                </colgroup>
+                <thead>
+                    <tr>
+                        <th scope="col"><span class="vh">"Expand"</span></th>
+                        {header(listing, "Delegate", Some(Column::Name))}
+                        {header(listing, "Connectivity", Some(Column::Connectivity))}
+                        {header(listing, "Tags", None)}
+                        {header(listing, "Version", Some(Column::Version))}
+                        {header(listing, "Instance status", Some(Column::Expiry))}
+                        {header(listing, "Last heartbeat", Some(Column::LastHeartbeat))}
+                        {header(listing, "Auto-upgrade", None)}
+                        <th scope="col"><span class="vh">"Actions"</span></th>
+                    </tr>
+                </thead>
+                <tbody data-rows>{rows}</tbody>
+            </table>
+        </div>
+    }
+    .into_any()
+}
+
+fn caption(listing: &Listing<'_>, selection: &Selection) -> String {
+    if listing.single {
+        return "The delegate and its instances".to_owned();
+    }
+    let order = match listing.query.sort {
+        None => "connected first, then by name".to_owned(),
+        Some(sort) => {
+            let direction = if sort.descending {
+                "descending"
+            } else {
+                "ascending"
+            };
+            format!("sorted by {} {direction}", column_word(sort.column))
+        }
+    };
+    let shown = words::number(selection.rows.len() as u64);
+    format!(
+        "Delegates, {shown} of {}, {order}",
+        words::count(selection.groups as u64, "group", "groups")
+    )
+}
+
+const fn column_word(column: Column) -> &'static str {
+    match column {
+        Column::Name => "name",
+        Column::Connectivity => "connectivity",
+        Column::Version => "version",
+        Column::Expiry => "expiry",
+        Column::LastHeartbeat => "last heartbeat",
+    }
+}
+
+/// A column header; a press on one with an order goes from ascending to descending to the default order.
+fn header(listing: &Listing<'_>, word: &'static str, column: Option<Column>) -> AnyView {
+    let Some(column) = column.filter(|_| !listing.single) else {
+        return view! { <th scope="col">{word}</th> }.into_any();
+    };
+    let current = listing.query.sort.filter(|sort| sort.column == column);
+    let (sorted, next) = match current {
+        None => (
+            None,
+            Some(Sort {
+                column,
+                descending: false,
+            }),
+        ),
+        Some(Sort {
+            descending: false, ..
+        }) => (
+            Some("ascending"),
+            Some(Sort {
+                column,
+                descending: true,
+            }),
+        ),
+        Some(Sort { descending: true, .. }) => (Some("descending"), None),
+    };
+    let href = links::href(listing.path, &listing.query.with_sort(next));
+    view! {
+        <th scope="col" aria-sort=sorted>
+            <a href=href data-nav>{word}<span class="ord">{icons::icon(icons::ARROW)}</span></a>
+        </th>
+    }
+    .into_any()
+}

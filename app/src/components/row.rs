@@ -1,0 +1,70 @@
+//! One group of the list, and its instances where they are open.
+
+use fleet::query::Row;
+use fleet::view::GroupView;
+use leptos::prelude::*;
+
+use crate::components::cells::{auto_upgrade, connectivity, heartbeat, name, status, tags, version};
+use crate::components::icons;
+use crate::components::instances::instances;
+use crate::components::links;
+use crate::components::list::Listing;
+use crate::components::row_menu::row_menu;
+
+/// The rows of one group; `place` is its number on the page, from which the ids of its popovers are made.
+#[must_use]
+pub fn row(group: &GroupView, row: &Row, place: usize, listing: &Listing<'_>) -> AnyView {
+    let as_of = listing.snapshot.as_of;
+    let has_instances = !row.members.is_empty();
+    let open = has_instances && listing.is_open(&group.facts.id);
+    let menu = if listing.single {
+        view! { <td></td> }.into_any()
+    } else {
+        row_menu(&group.facts, place)
+    };
+    view! {
+        <tr class="g" data-key=group.facts.id.to_string()>
+            <td class="xc">{arrow(group, place, has_instances, open, listing)}</td>
+            {name::name_cell(group, listing)}
+            {connectivity::group_cell(group, as_of)}
+            {tags::tags_cell(&group.facts, place)}
+            {version::group_cell(group)}
+            {status::group_cell(group, place, listing)}
+            {heartbeat::group_cell(group.rollup.last_heartbeat, as_of)}
+            {auto_upgrade::auto_upgrade_cell(group, place, as_of)}
+            {menu}
+        </tr>
+        {open.then(|| instances(group, place, &row.members, listing))}
+    }
+    .into_any()
+}
+
+/// Opens and closes the instances. Where all rows are open because of a filter there is nothing to press.
+fn arrow(group: &GroupView, place: usize, has_instances: bool, open: bool, listing: &Listing<'_>) -> AnyView {
+    if !has_instances {
+        return ().into_any();
+    }
+    if listing.all_open() {
+        return view! { <span class="xp open" aria-hidden="true">{icons::icon(icons::ARROW)}</span> }
+            .into_any();
+    }
+    let href = links::href(listing.path, &listing.query.toggled_open(&group.facts.id));
+    let label = format!("Instances of {}", group.facts.name);
+    let class = if open { "xp open" } else { "xp" };
+    let expanded = if open { "true" } else { "false" };
+    let controls = open.then(|| format!("x{place}"));
+    view! {
+        <a
+            class=class
+            role="button"
+            href=href
+            aria-expanded=expanded
+            aria-controls=controls
+            aria-label=label
+            data-nav
+        >
+            {icons::icon(icons::ARROW)}
+        </a>
+    }
+    .into_any()
+}

@@ -1,0 +1,27 @@
+//! The menu of a row (`product 11.3`).
+
+use fleet::delegate::GroupFacts;
+use leptos::prelude::*;
+
+use crate::components::{icons, links};
+
+/// The cell with the menu; `place` is the row's number on the page.
+#[must_use]
+pub fn row_menu(facts: &GroupFacts, place: usize) -> AnyView {
+    let id = format!("m{place}");
+    let label = format!("Actions for {}", facts.name);
+    view! {
+        <td class="act">
+            <button type="button" class="btn icon" popovertarget=id.clone() aria-haspopup="menu" aria-label=label.clone()>
+                {icons::icon(icons::DOTS)}
+            </button>
+            <div popover id=id class="menu" role="menu" aria-label=label>
+                <a role="menuitem" href=links::group_path(facts) autofocus>"Details"</a>
+                <button type="button" role="menuitem" class="js" data-copy=facts.identifier.to_string()>
+                    "Copy identifier"
+                </button>
+            </div>
+        </td>
+    }
+    .into_any()
+}

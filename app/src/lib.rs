@@ -1,0 +1,21 @@
+//! The pages of Rollcall: components rendered on the server, one island that wakes them in the browser.
+//!
+//! With the feature `ssr` the crate holds the pages; with `hydrate` it holds what runs in the browser. The two share
+//! [`words`] and nothing else, so that no page ever reaches the wasm file.
+
+pub mod islands;
+pub mod words;
+
+#[cfg(feature = "ssr")]
+pub mod components;
+#[cfg(feature = "ssr")]
+pub mod context;
+#[cfg(feature = "ssr")]
+pub mod pages;
+#[cfg(feature = "ssr")]
+pub mod port;
+#[cfg(feature = "ssr")]
+pub mod root;
+
+#[cfg(feature = "ssr")]
+pub use root::{App, shell};

@@ -1,0 +1,127 @@
+//! The page of one group (`product 11.5`).
+
+use std::sync::Arc;
+
+use fleet::query::Query;
+use fleet::view::GroupView as Group;
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_params_map;
+
+use crate::components::banners::banners;
+use crate::components::cards::cards;
+use crate::components::cells::connectivity::group_mark;
+use crate::components::cells::name;
+use crate::components::empty::no_match;
+use crate::components::facts::facts;
+use crate::components::figures::figures;
+use crate::components::frame::{Feed, frame};
+use crate::components::list::{Listing, list};
+use crate::components::pager::pager;
+use crate::components::toolbar::toolbar;
+use crate::components::{links, status};
+use crate::pages::trouble::{Trouble, trouble};
+use crate::pages::{Asked, query_in_url, scope_in_path};
+use crate::port::{self, ScopeNode};
+
+/// Reads scope, group and query from the address, asks the port, draws the answer.
+#[component]
+pub fn GroupPage() -> impl IntoView {
+    let asked = Asked::from_context();
+    let (scope, query) = (scope_in_path(), query_in_url());
+    let identifier = use_params_map().get_untracked().get("group").unwrap_or_default();
+    let page = Suspend::new(async move {
+        let scopes = asked.scopes().await;
+        let found = async {
+            let (scope, query) = (scope?, query?);
+            let page = asked.port()?.group(&scope, &identifier, &query).await?;
+            Ok::<_, Trouble>((page, query))
+        };
+        match found.await {
+            Ok((page, query)) => view! { <GroupView page query scopes/> }.into_any(),
+            Err(error) => {
+                provide_context(asked.request);
+                trouble(error, scopes, &asked.status)
+            }
+        }
+    });
+    view! { <Suspense>{page}</Suspense> }
+}
+
+/// The page itself.
+#[component]
+pub fn GroupView(
+    /// The figures of this group alone.
+    page: port::GroupPage,
+    /// What was asked for.
+    query: Query,
+    /// For the scope switcher.
+    scopes: Arc<Vec<ScopeNode>>,
+) -> impl IntoView {
+    let port::GroupPage {
+        snapshot,
+        selection,
+        notes,
+    } = page;
+    let Some(group) = snapshot.groups.first() else {
+        let trouble = Trouble::NoSuchGroup {
+            scope: snapshot.scope.clone(),
+            identifier: String::new(),
+        };
+        return view! { <crate::pages::trouble::TroubleView trouble scopes/> }.into_any();
+    };
+    let scope = &group.facts.scope;
+    let path = links::group_path(&group.facts);
+    let listing = Listing {
+        snapshot: &snapshot,
+        query: &query,
+        policy: &notes.policy,
+        path: &path,
+        single: true,
+    };
+    let list = if selection.rows.is_empty() {
+        no_match(&listing)
+    } else {
+        let pager = pager(&listing, &selection, selection.instances, "instances");
+        view! { <div class="panel">{list(&listing, &selection)}{pager}</div> }.into_any()
+    };
+    let body = view! {
+        {head(group, &listing)}
+        {banners(&notes)}
+        {cards(&listing)}
+        {toolbar(&listing, &selection)}
+        {list}
+        {facts(group, &listing)}
+    };
+    let feed = Feed {
+        scope,
+        as_of: snapshot.as_of,
+    };
+    view! {
+        <Title text=format!("{} · Delegates · Rollcall", group.facts.name)/>
+        {frame(Some(scope), &scopes, Some(feed), body.into_any())}
+    }
+    .into_any()
+}
+
+fn head(group: &Group, listing: &Listing<'_>) -> AnyView {
+    let facts = &group.facts;
+    let standing = status::standing(group.rollup.standing).map(status::Mark::view);
+    view! {
+        <nav aria-label="Breadcrumb">
+            <ol class="trail">
+                <li><a href=links::delegates_path(&facts.scope)>"Delegates"</a></li>
+                <li aria-current="page">{facts.name.to_string()}</li>
+            </ol>
+        </nav>
+        <div class="head">
+            {name::logo(facts)}
+            <h1>{facts.name.to_string()}</h1>
+            {name::generation(facts)}
+            <span class="cn">{group_mark(group)}</span>
+            {standing}
+            {figures(listing)}
+        </div>
+    }
+    .into_any()
+}

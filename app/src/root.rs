@@ -1,0 +1,91 @@
+//! The document around every page, and the table of routes.
+
+use leptos::prelude::*;
+use leptos_meta::{HashedStylesheet, MetaTags, Title, provide_meta_context};
+use leptos_router::components::{Route, Router, Routes};
+use leptos_router::{SsrMode, path};
+
+use crate::components::icons::Sprite;
+use crate::context::PageRequest;
+use crate::islands::Browser;
+use crate::pages::accounts::AccountsPage;
+use crate::pages::delegates::DelegatesPage;
+use crate::pages::group::GroupPage;
+use crate::pages::trouble::NoSuchPage;
+
+/// The HTML document: head, icons, page, island.
+#[must_use]
+pub fn shell(options: LeptosOptions) -> impl IntoView {
+    let request = use_context::<PageRequest>().unwrap_or_default();
+    let theme = request.preferences.theme.as_str();
+    let density = request.preferences.density.as_str();
+    view! {
+        <!DOCTYPE html>
+        <html lang="en" data-theme=theme data-density=density>
+            <head>
+                <meta charset="utf-8"/>
+                <meta name="viewport" content="width=device-width, initial-scale=1"/>
+                <meta name="description" content="Which delegates are alive, current and supported."/>
+                <meta name="robots" content="noindex"/>
+                <meta name="color-scheme" content="light dark"/>
+                <link rel="icon" href="/favicon.svg" type="image/svg+xml"/>
+                <link
+                    rel="preload"
+                    href="/fonts/geist-latin.woff2"
+                    r#as="font"
+                    r#type="font/woff2"
+                    crossorigin="anonymous"
+                />
+                <HashedStylesheet options=options.clone() id="leptos"/>
+                {reload(&options)}
+                <HydrationScripts options islands=true/>
+                <MetaTags/>
+            </head>
+            <body>
+                <Sprite/>
+                <App/>
+                <Browser/>
+            </body>
+        </html>
+    }
+}
+
+#[cfg(debug_assertions)]
+fn reload(options: &LeptosOptions) -> impl IntoView + use<> {
+    view! { <AutoReload options=options.clone()/> }
+}
+
+#[cfg(not(debug_assertions))]
+fn reload(_options: &LeptosOptions) -> impl IntoView + use<> {}
+
+/// Every page under its path. All of them answer with complete HTML at once, so that they work without scripts.
+#[component]
+pub fn App() -> impl IntoView {
+    provide_meta_context();
+    view! {
+        <Title text="Rollcall"/>
+        <Router>
+            <Routes fallback=NoSuchPage>
+                <Route path=path!("/") view=AccountsPage ssr=SsrMode::Async/>
+                <Route path=path!("/a/:account/delegates") view=DelegatesPage ssr=SsrMode::Async/>
+                <Route path=path!("/a/:account/delegates/:group") view=GroupPage ssr=SsrMode::Async/>
+                <Route path=path!("/a/:account/o/:organization/delegates") view=DelegatesPage ssr=SsrMode::Async/>
+                <Route
+                    path=path!("/a/:account/o/:organization/delegates/:group")
+                    view=GroupPage
+                    ssr=SsrMode::Async
+                />
+                <Route
+                    path=path!("/a/:account/o/:organization/p/:project/delegates")
+                    view=DelegatesPage
+                    ssr=SsrMode::Async
+                />
+                <Route
+                    path=path!("/a/:account/o/:organization/p/:project/delegates/:group")
+                    view=GroupPage
+                    ssr=SsrMode::Async
+                />
+            </Routes>
+        </Router>
+    }
+}

@@ -1,0 +1,232 @@
+//! Fleets for the tests of pages, built by the rules themselves: nothing here decides a status.
+
+use std::sync::Arc;
+
+use app::context::PageRequest;
+use app::pages::delegates::{DelegatesView, DelegatesViewProps};
+use app::pages::group::{GroupView as GroupPageView, GroupViewProps};
+use app::port::{GroupPage, Notes, Overview, ScopeNode};
+use fleet::catalog::Catalog;
+use fleet::delegate::{DelegateType, Details, Family, GroupFacts, InstanceFacts, Transport, group_identifier};
+use fleet::health::Judge;
+use fleet::policy::Policy;
+use fleet::query::{Query, select};
+use fleet::scope::Scope;
+use fleet::time::{DAY, HOUR, MINUTE, SECOND, Timestamp};
+use fleet::version::Version;
+use fleet::view::{GroupView, Snapshot};
+use leptos::prelude::*;
+
+/// The catalog whose latest classic version is 26.11.90604.
+const CATALOG: &str = include_str!("../../../fixtures/catalog.json");
+
+/// 2026-11-20 12:00:00 UTC, the instant of the table in `product 5.5`.
+pub const NOW: Timestamp = Timestamp::from_millis(1_795_176_000_000);
+
+/// A version of each status at [`NOW`] (`product 5.5`).
+pub const EXPIRED: &str = "26.04.88805";
+/// Support ends on 2026-11-30.
+pub const NEAR: &str = "26.06.89201";
+/// Behind the latest.
+pub const OLD: &str = "26.09.89620";
+/// The latest.
+pub const LATEST: &str = "26.11.90604";
+
+/// The scope of this text.
+pub fn scope(text: &str) -> Scope {
+    text.parse().expect("a scope")
+}
+
+/// A group and its instances, before the rules look at it.
+pub struct Group {
+    /// What is known of the group.
+    pub facts: GroupFacts,
+    /// Its instances with their last heartbeats.
+    pub instances: Vec<(InstanceFacts, Option<Timestamp>)>,
+}
+
+impl Group {
+    /// A Kubernetes group of the account `acme` that was first seen ten days ago and has a working upgrader.
+    pub fn new(name: &str) -> Self {
+        let facts = GroupFacts {
+            id: format!("g-{name}").into(),
+            scope: Arc::new(scope("acme")),
+            name: name.into(),
+            identifier: group_identifier(name).into(),
+            kind: DelegateType::Kubernetes,
+            family: Family::Java,
+            description: "".into(),
+            tags: Arc::new([]),
+            first_seen: NOW.plus(-10 * DAY),
+            last_active: NOW.plus(-HOUR),
+            upgrader_seen: Some(NOW.plus(-30 * MINUTE)),
+            by_choice: false,
+            token_name: "default_token".into(),
+        };
+        Self { facts, instances: Vec::new() }
+    }
+
+    /// Changes the facts.
+    pub fn with(mut self, change: impl FnOnce(&mut GroupFacts)) -> Self {
+        change(&mut self.facts);
+        self
+    }
+
+    /// Custom tags.
+    pub fn tags(self, tags: &[&str]) -> Self {
+        let tags: Vec<Arc<str>> = tags.iter().map(|&tag| tag.into()).collect();
+        self.with(|facts| facts.tags = tags.into())
+    }
+
+    /// Moves the group to another scope.
+    pub fn scope(self, text: &str) -> Self {
+        self.with(|facts| {
+            facts.id = format!("g-{text}-{}", facts.name).into();
+            facts.scope = Arc::new(scope(text));
+        })
+    }
+
+    /// Adds an instance whose last heartbeat is `age` seconds old.
+    pub fn instance(self, host: &str, version: &str, age: i64) -> Self {
+        self.instance_with(host, version, Some(age), |_| ())
+    }
+
+    /// Adds an instance and changes its facts; an empty version means that none was reported.
+    pub fn instance_with(
+        mut self,
+        host: &str,
+        version: &str,
+        age: Option<i64>,
+        change: impl FnOnce(&mut InstanceFacts),
+    ) -> Self {
+        let mut facts = InstanceFacts {
+            id: format!("id-{host}").into(),
+            group: self.facts.id.clone(),
+            host_name: host.into(),
+            ip: "192.0.2.7".into(),
+            ng: true,
+            kind: self.facts.kind.clone(),
+            family: self.facts.family,
+            version: (!version.is_empty()).then(|| Arc::new(Version::parse(version))),
+            version_since: NOW.plus(-9 * DAY),
+            tags: self.facts.tags.clone(),
+            transport: Transport::Polling,
+            token: "t1".into(),
+            immutable: Some(true),
+            registered_at: NOW.plus(-HOUR),
+            goodbye_at: None,
+            capacity: None,
+            clock_skew: None,
+            incomplete: false,
+            double_seen: None,
+            heartbeat_as_object: true,
+            details: Arc::new(Details::default()),
+        };
+        change(&mut facts);
+        self.instances.push((facts, age.map(|age| NOW.plus(-age * SECOND))));
+        self
+    }
+
+    fn judged(self, judge: &mut Judge<'_>) -> Option<GroupView> {
+        let members = self.instances.into_iter().map(|(facts, beat)| (Arc::new(facts), beat));
+        GroupView::build(Arc::new(self.facts), members, judge)
+    }
+}
+
+/// The notes of a server with a fresh catalog and nothing to say.
+pub fn notes() -> Notes {
+    Notes { catalog_present: true, ..Notes::default() }
+}
+
+/// What the rules make of these groups.
+pub fn snapshot(at: &str, below: bool, groups: Vec<Group>) -> Snapshot {
+    let catalog = Catalog::import(CATALOG).expect("the catalog of the fixtures");
+    let policy = Policy::default();
+    let latest = catalog.latest(None, None, NOW);
+    let mut judge = Judge::new(&catalog, latest.clone(), &policy, NOW);
+    let groups = groups.into_iter().filter_map(|group| group.judged(&mut judge)).collect();
+    Snapshot::new(scope(at), below, NOW, latest, groups)
+}
+
+/// The Delegates page of these groups under a query string.
+pub fn overview(at: &str, url: &str, groups: Vec<Group>) -> (Overview, Query) {
+    let query = Query::parse(url).expect("a query");
+    let snapshot = snapshot(at, query.below, groups);
+    let selection = select(&snapshot, &query);
+    (Overview { snapshot: Arc::new(snapshot), selection, below: 0, notes: notes() }, query)
+}
+
+/// The HTML of a view under a request.
+pub fn html<V: IntoView>(request: PageRequest, view: impl FnOnce() -> V) -> String {
+    Owner::new().with(|| {
+        provide_context(request);
+        view().into_view().to_html()
+    })
+}
+
+/// The HTML of the Delegates page of `acme`.
+pub fn page(url: &str, groups: Vec<Group>) -> String {
+    let (overview, query) = overview("acme", url, groups);
+    delegates_html(overview, query)
+}
+
+/// The HTML of a Delegates page.
+pub fn delegates_html(overview: Overview, query: Query) -> String {
+    html(PageRequest::default(), || DelegatesView(DelegatesViewProps { overview, query, scopes: scopes() }))
+}
+
+/// The page of one group under a query string.
+pub fn group_page(url: &str, group: Group) -> (GroupPage, Query) {
+    let query = Query::parse(url).expect("a query");
+    let at = group.facts.scope.to_string();
+    let snapshot = snapshot(&at, false, vec![group]);
+    let mut selection = select(&snapshot, &query);
+    let size = query.size as usize;
+    let pages = selection.instances.div_ceil(size).max(1);
+    let page = (query.page as usize).min(pages);
+    for row in &mut selection.rows {
+        row.members = row.members.iter().copied().skip((page - 1) * size).take(size).collect();
+    }
+    selection.pages = u32::try_from(pages).expect("few pages");
+    selection.page = u32::try_from(page).expect("few pages");
+    (GroupPage { snapshot: Arc::new(snapshot), selection, notes: notes() }, query)
+}
+
+/// The HTML of the page of one group.
+pub fn group_html(url: &str, group: Group) -> String {
+    let (page, query) = group_page(url, group);
+    html(PageRequest::default(), || GroupPageView(GroupViewProps { page, query, scopes: scopes() }))
+}
+
+/// The account `acme` with one organization and one project.
+pub fn scopes() -> Arc<Vec<ScopeNode>> {
+    let project = ScopeNode { scope: scope("acme/payments/checkout"), children: Vec::new() };
+    let organization = ScopeNode { scope: scope("acme/payments"), children: vec![project] };
+    Arc::new(vec![ScopeNode { scope: scope("acme"), children: vec![organization] }])
+}
+
+/// The part of `html` from `start` up to the next `end`.
+pub fn part<'a>(html: &'a str, start: &str, end: &str) -> &'a str {
+    let from = html.find(start).unwrap_or_else(|| panic!("{start} is missing in {html}"));
+    let rest = &html[from..];
+    let to = rest.find(end).unwrap_or_else(|| panic!("{end} is missing after {start}"));
+    &rest[..to]
+}
+
+/// The words of a piece of HTML: without tags, each run of white space one space.
+pub fn words(html: &str) -> String {
+    let mut text = String::new();
+    let mut inside = false;
+    for c in html.chars() {
+        match c {
+            '<' => {
+                inside = true;
+                text.push(' ');
+            }
+            '>' => inside = false,
+            c if !inside => text.push(c),
+            _ => {}
+        }
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

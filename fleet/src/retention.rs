@@ -1,0 +1,25 @@
+//! Which rows are visible (`product 4.1`, P10).
+
+use crate::policy::Policy;
+use crate::time::Timestamp;
+
+/// Whether an instance is still listed: its last heartbeat is at most 6 h old and it has not said goodbye since.
+///
+/// An instance without any heartbeat counts from its registration.
+#[must_use]
+pub fn instance_visible(
+    last_heartbeat: Option<Timestamp>,
+    registered_at: Timestamp,
+    goodbye_at: Option<Timestamp>,
+    policy: &Policy,
+    now: Timestamp,
+) -> bool {
+    let gone = goodbye_at.is_some_and(|goodbye| last_heartbeat.is_none_or(|beat| beat <= goodbye));
+    !gone && last_heartbeat.unwrap_or(registered_at).age(now) <= policy.instance_retention
+}
+
+/// Whether a group is still listed: its last instance was active at most 7 days ago.
+#[must_use]
+pub fn group_visible(last_active: Timestamp, policy: &Policy, now: Timestamp) -> bool {
+    last_active.age(now) <= policy.group_retention
+}

@@ -1,0 +1,179 @@
+//! Auto-upgrade state of a group with its reason, and the target of an upgrade (`agent-protocol 10.4`, `10.5`).
+
+use std::cmp::Ordering;
+
+use serde::{Deserialize, Serialize};
+
+use crate::catalog::Latest;
+use crate::delegate::{DelegateType, Family, GroupFacts, hint};
+use crate::policy::Policy;
+use crate::time::Timestamp;
+use crate::version::{Line, Version};
+
+/// Images below this build have no upgrader (`agent-protocol 10.5`).
+pub const FIRST_UPGRADABLE_BUILD: u32 = 76_300;
+
+/// Why a working upgrader may be called off (`product 7`).
+const SLOW_SCHEDULE: &str = "a schedule of more than 90 minutes shows as off";
+
+/// In the words of the API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum State {
+    /// Upgrades by itself.
+    On,
+    /// Needs a person.
+    Off,
+    /// Too young to tell.
+    Detecting,
+}
+
+/// Why the state is what it is: the matching row of `agent-protocol 10.5`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// Row 1.
+    Runner,
+    /// Row 2.
+    Ecs,
+    /// Row 3.
+    GoClient,
+    /// Row 4.
+    LegacyWatcher,
+    /// Row 5.
+    ImageTooOld,
+    /// Row 6.
+    Seen(Timestamp),
+    /// Row 7.
+    Waiting,
+    /// Row 8.
+    NotSeen(Option<Timestamp>),
+}
+
+/// State and reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AutoUpgrade {
+    /// ON, OFF or DETECTING.
+    pub state: State,
+    /// The first matching row.
+    pub reason: Reason,
+    /// Marked as updated by hand on purpose: OFF, but not counted by the card (`product 7`, P20).
+    pub by_choice: bool,
+}
+
+impl AutoUpgrade {
+    /// Whether the fourth card counts this group (`product 6.1`).
+    #[must_use]
+    pub fn counts_as_off(&self) -> bool {
+        self.state == State::Off && !self.by_choice
+    }
+
+    /// The reason in words; times are written in UTC.
+    #[must_use]
+    pub fn reason_text(&self) -> String {
+        match self.reason {
+            Reason::Runner => "Not supported by 3.x".to_owned(),
+            Reason::Ecs => "Not supported on ECS".to_owned(),
+            Reason::GoClient => "Embedded client has no upgrader".to_owned(),
+            Reason::LegacyWatcher => "Watcher updates this legacy type".to_owned(),
+            Reason::ImageTooOld => "Image too old for the upgrader".to_owned(),
+            Reason::Seen(at) => format!("Upgrader last seen {}", in_utc(at)),
+            Reason::Waiting => "Waiting for the first upgrader call".to_owned(),
+            Reason::NotSeen(None) => format!("Upgrader never seen; {SLOW_SCHEDULE}"),
+            Reason::NotSeen(Some(at)) => format!("Upgrader last seen {}; {SLOW_SCHEDULE}", in_utc(at)),
+        }
+    }
+}
+
+fn in_utc(at: Timestamp) -> impl std::fmt::Display {
+    at.to_utc().format("%Y-%m-%d %H:%M UTC")
+}
+
+/// The state of a group; `lowest` is the lowest version among its connected instances.
+#[must_use]
+pub fn auto_upgrade(
+    group: &GroupFacts,
+    lowest: Option<&Version>,
+    policy: &Policy,
+    now: Timestamp,
+) -> AutoUpgrade {
+    let (state, reason) = row(group, lowest, policy, now);
+    AutoUpgrade { state, reason, by_choice: group.by_choice }
+}
+
+/// The first matching row of `agent-protocol 10.5`.
+fn row(group: &GroupFacts, lowest: Option<&Version>, policy: &Policy, now: Timestamp) -> (State, Reason) {
+    let recent = |at: Timestamp| at.age(now) <= policy.upgrader_seen;
+    let platform = hint(&group.tags, "platform").unwrap_or_default();
+    let on_ecs = platform.eq_ignore_ascii_case("ecs") || platform.eq_ignore_ascii_case("fargate");
+    if group.family == Family::Runner {
+        (State::Off, Reason::Runner)
+    } else if group.kind == DelegateType::Ecs || on_ecs {
+        (State::Off, Reason::Ecs)
+    } else if group.family == Family::Go {
+        (State::Off, Reason::GoClient)
+    } else if lowest.is_some_and(|version| version.line() == Line::Legacy) {
+        (State::On, Reason::LegacyWatcher)
+    } else if lowest.and_then(Version::build).is_some_and(|build| build < FIRST_UPGRADABLE_BUILD) {
+        (State::Off, Reason::ImageTooOld)
+    } else {
+        match group.upgrader_seen {
+            Some(at) if recent(at) => (State::On, Reason::Seen(at)),
+            None if recent(group.first_seen) => (State::Detecting, Reason::Waiting),
+            seen => (State::Off, Reason::NotSeen(seen)),
+        }
+    }
+}
+
+/// What an upgrader is told (`agent-protocol 10.2`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Target {
+    /// The image to run: the text that was asked about where there is nothing to do.
+    pub image_tag: String,
+    /// Whether to switch to it.
+    pub should_upgrade: bool,
+}
+
+/// What an upgrader is told about the image it runs (`agent-protocol 10.4`, A24, without overrides).
+///
+/// `current`: a tag or a full reference, `harness/delegate:26.05.89004`. `repository`: the configured image
+/// repository; without one, that of `current` is kept. Never downgrades, keeps the minimal variant minimal, and
+/// echoes what it cannot parse, other variants, and a version without a known latest.
+#[must_use]
+pub fn target(current: &str, latest: &Latest, repository: Option<&str>) -> Target {
+    match newer_tag(split_reference(current).1, latest) {
+        None => Target { image_tag: current.to_owned(), should_upgrade: false },
+        Some(tag) => {
+            let kept = split_reference(current).0;
+            let image_tag = match repository.or(kept) {
+                Some(repository) => format!("{repository}:{tag}"),
+                None => tag,
+            };
+            Target { image_tag, should_upgrade: true }
+        }
+    }
+}
+
+/// The tag to switch to; none when the current one stays.
+fn newer_tag(tag: &str, latest: &Latest) -> Option<String> {
+    let current = Version::parse(tag);
+    let newest = latest.of(current.line())?;
+    if current.compare(newest)? != Ordering::Less {
+        return None;
+    }
+    match current.variant() {
+        None if newest.is_minimal() => Some(newest.base()),
+        None => Some(newest.as_str().to_owned()),
+        Some("minimal") => Some(format!("{}.minimal", newest.base())),
+        // Nobody knows whether such a variant of the newest version exists.
+        Some(_) => None,
+    }
+}
+
+/// Repository, if the text has one, and tag. The port of a registry is no tag.
+fn split_reference(text: &str) -> (Option<&str>, &str) {
+    match text.rsplit_once(':') {
+        Some((repository, tag)) if !tag.contains('/') => (Some(repository), tag),
+        _ => (None, text),
+    }
+}

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Installs the tools that `make` needs and this machine lacks. Safe to run again: what is there in the right
+# version is left alone. Groups: `build` (default) for compiling, `test` adds browser and database, `lint` adds
+# cargo-deny.
+set -euo pipefail
+
+CARGO_LEPTOS_VERSION=0.3.10
+WASM_BINDGEN_VERSION=0.2.130
+CARGO_DENY_VERSION=0.20.2
+
+say() { printf '» %s\n' "$*" >&2; }
+have() { command -v "$1" >/dev/null 2>&1; }
+version_of() { "$@" 2>/dev/null | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -n 1 || true; }
+
+apt_updated=
+apt_install() {
+  have apt-get || { say "please install: $*"; exit 1; }
+  local sudo=
+  [ "$(id -u)" = 0 ] || sudo=sudo
+  [ -n "$apt_updated" ] || { say 'updating the package list'; $sudo apt-get update -qq; apt_updated=1; }
+  say "installing $*"
+  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# Tools are run a handful of times, so they are compiled fast rather than to be fast.
+cargo_install() {
+  say "compiling $1 $2 (once, some minutes)"
+  CARGO_PROFILE_RELEASE_OPT_LEVEL="${3:-0}" CARGO_PROFILE_RELEASE_LTO=off \
+    CARGO_PROFILE_RELEASE_CODEGEN_UNITS=256 CARGO_PROFILE_RELEASE_DEBUG=0 \
+    cargo install --quiet "$1" --version "$2" "${@:4}"
+}
+
+install_build() {
+  have cargo || { say 'Rust is missing: install rustup first (https://rustup.rs)'; exit 1; }
+  have cc || apt_install build-essential
+  rustup target list --installed | grep -qx wasm32-unknown-unknown \
+    || { say 'adding the wasm target'; rustup target add wasm32-unknown-unknown; }
+  have wasm-opt || apt_install binaryen
+  [ "$(version_of wasm-bindgen --version)" = "$WASM_BINDGEN_VERSION" ] \
+    || cargo_install wasm-bindgen-cli "$WASM_BINDGEN_VERSION" 1
+  [ "$(version_of cargo-leptos --version)" = "$CARGO_LEPTOS_VERSION" ] \
+    || cargo_install cargo-leptos "$CARGO_LEPTOS_VERSION" 0 --locked --features no_downloads
+}
+
+install_test() {
+  have chromium || apt_install chromium
+  compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || have initdb || apt_install postgresql
+  have node || apt_install nodejs npm
+}
+
+install_lint() {
+  for component in rustfmt clippy; do
+    rustup component list --installed | grep -q "^$component" || rustup component add "$component"
+  done
+  [ "$(version_of cargo-deny --version)" = "$CARGO_DENY_VERSION" ] \
+    || cargo_install cargo-deny "$CARGO_DENY_VERSION" 0
+}
+
+for group in "${@:-build}"; do
+  case "$group" in
+    build | test | lint) "install_$group" ;;
+    *) say "unknown group $group: build, test or lint"; exit 2 ;;
+  esac
+done

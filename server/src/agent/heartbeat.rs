@@ -1,0 +1,36 @@
+//! `POST /api/agent/delegates/heartbeat-with-polling` (`agent-protocol 2.3`): the path of nearly all requests.
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+
+use super::error::AgentError;
+use super::metrics::Endpoint;
+use super::request::harmless;
+use super::{AgentState, answer, wire};
+
+pub(super) async fn heartbeat(State(agent): State<AgentState>, request: Request) -> Response {
+    let result = beat(&agent, request).await;
+    agent.answer(Endpoint::Heartbeat, result)
+}
+
+async fn beat(agent: &AgentState, request: Request) -> Result<Response, AgentError> {
+    let (caller, body) = agent.open(request).await?;
+    let (report, dropped) = wire::report(&body, &caller.account)?;
+    agent.metrics.dropped(dropped);
+    harmless(&report)?;
+    let now = agent.clock.now();
+    let admitted = match agent.roster.beat(&caller, &report, now) {
+        Some(admitted) => admitted,
+        None => {
+            let admitted = agent.roster.upsert(&caller, &report, now).await?;
+            tracing::info!(
+                account = &*caller.account,
+                id = &*admitted.id,
+                "delegate restored by its heartbeat"
+            );
+            admitted
+        }
+    };
+    tracing::debug!(account = &*caller.account, id = &*admitted.id, "heartbeat");
+    Ok(answer::json(answer::heartbeat(&admitted.id, admitted.status)))
+}

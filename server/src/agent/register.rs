@@ -1,0 +1,33 @@
+//! `POST /api/agent/delegates/register` (`agent-protocol 2.2`).
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+
+use super::error::AgentError;
+use super::metrics::Endpoint;
+use super::request::harmless;
+use super::{AgentState, answer, wire};
+
+pub(super) async fn register(State(agent): State<AgentState>, request: Request) -> Response {
+    let result = admit(&agent, request).await;
+    agent.answer(Endpoint::Register, result)
+}
+
+async fn admit(agent: &AgentState, request: Request) -> Result<Response, AgentError> {
+    let (caller, body) = agent.open(request).await?;
+    let (report, dropped) = wire::report(&body, &caller.account)?;
+    agent.metrics.dropped(dropped);
+    harmless(&report)?;
+    let admitted = agent.roster.register(&caller, &report, agent.clock.now()).await?;
+    // A Go client would take an empty id for its own and never ask again.
+    if admitted.id.is_empty() {
+        return Err(AgentError::Internal);
+    }
+    tracing::info!(
+        account = &*caller.account,
+        group = report.name.as_deref().unwrap_or_default(),
+        id = &*admitted.id,
+        "delegate registered"
+    );
+    Ok(answer::json(answer::registered(&admitted.id)))
+}

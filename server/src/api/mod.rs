@@ -1,0 +1,5 @@
+//! What tools speak: `/api/v1`.
+
+pub mod delegates;
+pub mod entry;
+pub mod error;

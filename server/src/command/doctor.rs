@@ -1,0 +1,185 @@
+//! `rollcall doctor`: one line per thing that must be right.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use fleet::catalog::Catalog;
+use fleet::delegate::{GroupFacts, InstanceFacts};
+use fleet::time::{MINUTE, Timestamp};
+use fleet::version::Version;
+
+use super::clock;
+use crate::config::{Config, redact};
+use crate::store::{self, Alias, LoadSink, SharedStore, Tombstone};
+use crate::tokens::vault::Vault;
+
+/// A heartbeat further ahead than this means that a clock went back.
+const AHEAD: i64 = 5 * MINUTE;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Ok,
+    Warning,
+    Wrong,
+}
+
+struct Report(Verdict);
+
+impl Report {
+    fn line(&mut self, verdict: Verdict, subject: &str, text: &str) {
+        let word = match verdict {
+            Verdict::Ok => "ok     ",
+            Verdict::Warning => "warning",
+            Verdict::Wrong => "wrong  ",
+        };
+        println!("{word}  {subject:<13}  {text}");
+        if verdict == Verdict::Wrong {
+            self.0 = Verdict::Wrong;
+        }
+    }
+}
+
+pub(super) async fn run(config: &Config) -> ExitCode {
+    let mut report = Report(Verdict::Ok);
+    let listen = format!("listens on {}", config.serve.listen);
+    report.line(Verdict::Ok, "configuration", &listen);
+    let store = check_database(config, &mut report).await;
+    let vault = check_key(config, &mut report);
+    if let Some(store) = store {
+        check_tokens(&store, vault.as_ref(), &mut report).await;
+        check_catalog(&store, &mut report).await;
+        check_clock(&store, &mut report).await;
+        store.close().await;
+    }
+    if report.0 == Verdict::Wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+async fn check_database(config: &Config, report: &mut Report) -> Option<SharedStore> {
+    let url = redact(&config.database);
+    let store = match store::open(&config.database).await {
+        Ok(store) => store,
+        Err(error) => {
+            report.line(Verdict::Wrong, "database", &format!("{url}: {error}"));
+            return None;
+        }
+    };
+    match store.pending_migrations().await {
+        Ok(0) => {}
+        Ok(pending) => {
+            let text = format!("{url}: {pending} migrations are missing; run: rollcall migrate");
+            report.line(Verdict::Wrong, "database", &text);
+            return None;
+        }
+        Err(error) => {
+            report.line(Verdict::Wrong, "database", &format!("{url}: {error}"));
+            return None;
+        }
+    }
+    match store.ping().await {
+        Ok(()) => report.line(Verdict::Ok, "database", &format!("{url}: schema up to date, takes changes")),
+        Err(error) => report.line(Verdict::Wrong, "database", &format!("{url}: {error}")),
+    }
+    Some(store)
+}
+
+fn check_key(config: &Config, report: &mut Report) -> Option<Vault> {
+    let path = &config.master_key_file;
+    if !path.exists() {
+        let text = format!("{} does not exist; the first command that needs it makes it", path.display());
+        report.line(Verdict::Warning, "master key", &text);
+        return None;
+    }
+    match Vault::open_or_create(path) {
+        Ok(opened) => {
+            let (verdict, text) = if opened.exposed {
+                (Verdict::Warning, "can be read by other users of this machine; run: chmod 600")
+            } else {
+                (Verdict::Ok, "can be read by its owner alone")
+            };
+            report.line(verdict, "master key", &format!("{}: {text}", path.display()));
+            Some(opened.vault)
+        }
+        Err(error) => {
+            report.line(Verdict::Wrong, "master key", &error.to_string());
+            None
+        }
+    }
+}
+
+async fn check_tokens(store: &SharedStore, vault: Option<&Vault>, report: &mut Report) {
+    let rows = match store.tokens().await {
+        Ok(rows) => rows,
+        Err(error) => return report.line(Verdict::Wrong, "tokens", &error.to_string()),
+    };
+    let readable = |vault: &Vault| rows.iter().filter(|row| vault.unseal(&row.sealed, &row.id).is_ok()).count();
+    let open = vault.map_or(0, readable);
+    if open == rows.len() {
+        report.line(Verdict::Ok, "tokens", &format!("all {open} can be opened with the master key"));
+    } else {
+        let text = format!("{} of {} cannot be opened with this master key", rows.len() - open, rows.len());
+        report.line(Verdict::Wrong, "tokens", &text);
+    }
+}
+
+async fn check_catalog(store: &SharedStore, report: &mut Report) {
+    let json = match store.catalog().await {
+        Ok(Some(json)) => json,
+        Ok(None) => {
+            let text = "none: versions get their dates by formula; import one with: rollcall catalog import FILE";
+            return report.line(Verdict::Warning, "catalog", text);
+        }
+        Err(error) => return report.line(Verdict::Wrong, "catalog", &error.to_string()),
+    };
+    match Catalog::import(&json) {
+        Ok(catalog) if catalog.is_stale(clock().now()) => {
+            report.line(Verdict::Warning, "catalog", "older than 60 days: version data may be old");
+        }
+        Ok(catalog) => report.line(Verdict::Ok, "catalog", &format!("{} versions", catalog.entries.len())),
+        Err(problems) => report.line(Verdict::Wrong, "catalog", &format!("{} problems", problems.len())),
+    }
+}
+
+async fn check_clock(store: &SharedStore, report: &mut Report) {
+    let now = clock().now();
+    let mut ahead = Ahead::default();
+    match store.load(now.plus(AHEAD), &mut ahead).await {
+        Err(error) => report.line(Verdict::Wrong, "clock", &error.to_string()),
+        Ok(()) => {
+            let text = now.to_utc().format("%Y-%m-%d %H:%M:%S UTC").to_string();
+            if ahead.0 == 0 {
+                report.line(Verdict::Ok, "clock", &text);
+            } else {
+                let text = format!("{text}, yet {} stored heartbeats are later: the clock went back", ahead.0);
+                report.line(Verdict::Wrong, "clock", &text);
+            }
+        }
+    }
+}
+
+/// Counts instances whose heartbeat lies ahead.
+#[derive(Default)]
+struct Ahead(usize);
+
+impl LoadSink for Ahead {
+    fn intern(&mut self, text: &str) -> Arc<str> {
+        text.into()
+    }
+
+    fn intern_version(&mut self, text: &str) -> Arc<Version> {
+        Arc::new(Version::parse(text))
+    }
+
+    fn intern_tags(&mut self, tags: Vec<String>) -> Arc<[Arc<str>]> {
+        tags.into_iter().map(Arc::from).collect()
+    }
+
+    fn group(&mut self, _facts: GroupFacts) {}
+
+    fn instance(&mut self, _account: &str, _facts: InstanceFacts, last_heartbeat: Option<Timestamp>) {
+        self.0 += usize::from(last_heartbeat.is_some());
+    }
+
+    fn alias(&mut self, _alias: Alias) {}
+
+    fn tombstone(&mut self, _tombstone: Tombstone) {}
+}

@@ -1,0 +1,92 @@
+//! The command line. Others script it: names, output and exit codes are fixed.
+
+mod catalog;
+mod doctor;
+mod scope;
+mod serve;
+mod token;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Parser, Subcommand};
+
+use crate::clock::Clock;
+use crate::config::{Config, Options, ServeOptions};
+use crate::store::{self, SharedStore};
+use crate::tokens::vault::Vault;
+
+/// Anything that ends a command; its text is for a person at a terminal.
+pub type CommandError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Rollcall: which delegates are alive, current and supported.
+#[derive(Debug, Parser)]
+#[command(name = "rollcall", version, about, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(flatten)]
+    options: Options,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the server.
+    Serve(ServeOptions),
+    /// Accounts, organizations and projects.
+    #[command(subcommand)]
+    Scope(scope::Command),
+    /// Delegate tokens.
+    #[command(subcommand)]
+    Token(token::Command),
+    /// Versions and their support windows.
+    #[command(subcommand)]
+    Catalog(catalog::Command),
+    /// Bring the database schema up to date.
+    Migrate,
+    /// Say what is wrong with configuration, database, catalog and clock.
+    Doctor,
+}
+
+/// Runs one command.
+///
+/// # Errors
+/// The command was refused or failed; nothing was printed yet.
+pub async fn run(cli: Cli) -> Result<ExitCode, CommandError> {
+    let serve = if let Command::Serve(options) = &cli.command { options.clone() } else { ServeOptions::default() };
+    let config = match Config::load(cli.options, serve) {
+        Ok(config) => config,
+        Err(error) => {
+            eprintln!("rollcall: {error}");
+            return Ok(ExitCode::from(2));
+        }
+    };
+    match cli.command {
+        Command::Serve(_) => serve::run(&config).await?,
+        Command::Scope(command) => scope::run(&config, command).await?,
+        Command::Token(command) => token::run(&config, command).await?,
+        Command::Catalog(command) => return catalog::run(&config, command).await,
+        Command::Migrate => drop(open_store(&config).await?),
+        Command::Doctor => return Ok(doctor::run(&config).await),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The store, with its schema up to date.
+async fn open_store(config: &Config) -> Result<SharedStore, CommandError> {
+    let store = store::open(&config.database).await?;
+    store.migrate().await?;
+    Ok(store)
+}
+
+fn open_vault(config: &Config) -> Result<Arc<Vault>, CommandError> {
+    let opened = Vault::open_or_create(&config.master_key_file)?;
+    if opened.exposed {
+        eprintln!("rollcall: warning: {} can be read by other users of this machine", config.master_key_file.display());
+    }
+    Ok(Arc::new(opened.vault))
+}
+
+const fn clock() -> Clock {
+    Clock::system()
+}

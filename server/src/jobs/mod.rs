@@ -1,0 +1,34 @@
+//! What happens because time passes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+
+use crate::clock::Clock;
+use crate::roster::Roster;
+
+/// How soon a loss is written into the history. Pages do not wait for it: they compute it when they are asked.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+/// How often memory lets old rows go.
+const EVICT_EVERY: Duration = Duration::from_secs(60);
+
+/// Runs the jobs until `stop`.
+pub async fn run(roster: Arc<Roster>, clock: Clock, stop: CancellationToken) {
+    let (mut look, mut evict) = (interval(LOOK_EVERY), interval(EVICT_EVERY));
+    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    evict.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        let (roster, now) = (Arc::clone(&roster), clock.now());
+        let work: Box<dyn FnOnce() + Send> = tokio::select! {
+            () = stop.cancelled() => return,
+            _ = look.tick() => Box::new(move || roster.record_silence(now)),
+            _ = evict.tick() => Box::new(move || roster.evict(now)),
+        };
+        // A look at a million instances must not hold up heartbeats.
+        if let Err(error) = tokio::task::spawn_blocking(work).await {
+            tracing::error!(%error, "a job failed");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The command line of Rollcall. Each command prints only its result on stdout, errors on stderr.
+//!
+//! Exit codes: 0 done, 1 refused or failed, 2 not understood.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use server::command::Cli;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let outcome = match runtime {
+        Ok(runtime) => runtime.block_on(server::command::run(cli)),
+        Err(error) => Err(format!("the runtime cannot start: {error}").into()),
+    };
+    match outcome {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("rollcall: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

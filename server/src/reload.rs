@@ -1,0 +1,108 @@
+//! Brings what other processes change (command line, other nodes) into this one, within two seconds.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use fleet::catalog::Catalog;
+use tokio_util::sync::CancellationToken;
+
+use crate::roster::{Reference, Roster};
+use crate::settings;
+use crate::store::{Revisions, SharedStore, StoreError};
+use crate::tokens::book::TokenBook;
+use crate::tokens::vault::Vault;
+
+/// How often the store is asked whether anything changed.
+const POLL_EVERY: Duration = Duration::from_secs(1);
+
+/// Knows what was read last.
+pub struct Reloader {
+    store: SharedStore,
+    tokens: Arc<TokenBook>,
+    vault: Arc<Vault>,
+    seen: Revisions,
+}
+
+impl Reloader {
+    /// Reads everything once: tokens go to the book, the rest is returned.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn start(
+        store: SharedStore,
+        tokens: Arc<TokenBook>,
+        vault: Arc<Vault>,
+    ) -> Result<(Self, Reference), StoreError> {
+        // Read before the data: a change in between is seen again, not missed.
+        let seen = store.revisions().await?;
+        let reloader = Self { store, tokens, vault, seen };
+        reloader.read_tokens().await?;
+        let reference = reloader.read_reference().await?;
+        Ok((reloader, reference))
+    }
+
+    /// Polls until `stop`.
+    pub async fn run(mut self, roster: Arc<Roster>, stop: CancellationToken) {
+        let mut tick = tokio::time::interval(POLL_EVERY);
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => return,
+                _ = tick.tick() => {}
+            }
+            // What the store suffers from is logged by the flusher, once.
+            match self.poll(&roster).await {
+                Ok(()) => self.tokens.confirm(),
+                Err(error) => {
+                    tracing::debug!(%error, "changes of other processes cannot be read for now");
+                    self.tokens.doubt();
+                }
+            }
+        }
+    }
+
+    /// Reads what changed since the last time.
+    ///
+    /// # Errors
+    /// The store cannot be read; the next call tries again.
+    pub async fn poll(&mut self, roster: &Roster) -> Result<(), StoreError> {
+        let now = self.store.revisions().await?;
+        if now == self.seen {
+            return Ok(());
+        }
+        if now.tokens != self.seen.tokens {
+            self.read_tokens().await?;
+        }
+        if (now.scopes, now.catalog, now.settings) != (self.seen.scopes, self.seen.catalog, self.seen.settings) {
+            roster.set_reference(self.read_reference().await?);
+        }
+        self.seen = now;
+        Ok(())
+    }
+
+    async fn read_tokens(&self) -> Result<(), StoreError> {
+        let rows = self.store.tokens().await?;
+        let unreadable = self.tokens.replace(&rows, &self.vault);
+        if !unreadable.is_empty() {
+            tracing::error!(
+                tokens = unreadable.len(),
+                "tokens cannot be opened with this master key; their delegates are turned away"
+            );
+        }
+        Ok(())
+    }
+
+    async fn read_reference(&self) -> Result<Reference, StoreError> {
+        let mut reference = Reference { scopes: self.store.scopes().await?.into_iter().collect(), ..Reference::default() };
+        for bad in settings::apply(&self.store.settings().await?, &mut reference) {
+            tracing::warn!(%bad, "a stored setting is ignored");
+        }
+        if let Some(json) = self.store.catalog().await? {
+            match Catalog::import(&json) {
+                Ok(catalog) => reference.catalog = Arc::new(catalog),
+                Err(problems) => tracing::error!(problems = problems.len(), "the stored catalog cannot be read"),
+            }
+        }
+        Ok(reference)
+    }
+}

@@ -1,0 +1,176 @@
+//! The groups and instances of one account, and the ways to find them.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+
+use fleet::delegate::{GroupFacts, Identity, InstanceFacts, free_identifier, group_identifier, identity};
+use fleet::scope::Scope;
+use hashbrown::HashTable;
+use parking_lot::RwLock;
+use tokio::sync::watch;
+
+use super::cell::Cell;
+
+/// One account. Its members are reached through [`Account::members`].
+#[derive(Debug)]
+pub(super) struct Account {
+    pub(super) id: Arc<str>,
+    members: RwLock<Members>,
+    /// Counts changes that a viewer could see, heartbeats alone excepted.
+    changes: watch::Sender<u64>,
+}
+
+impl Account {
+    pub(super) fn new(id: Arc<str>) -> Self {
+        Self { id, members: RwLock::default(), changes: watch::Sender::new(0) }
+    }
+
+    pub(super) fn read<T>(&self, read: impl FnOnce(&Members) -> T) -> T {
+        read(&self.members.read())
+    }
+
+    pub(super) fn write<T>(&self, write: impl FnOnce(&mut Members) -> T) -> T {
+        write(&mut self.members.write())
+    }
+
+    /// Tells viewers that something changed.
+    pub(super) fn changed(&self) {
+        self.changes.send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    pub(super) fn version(&self) -> u64 {
+        *self.changes.borrow()
+    }
+}
+
+/// A group with its instances; the list is shared with readers and copied only when it changes under one.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub(super) facts: Arc<GroupFacts>,
+    pub(super) members: Arc<Vec<Arc<Cell>>>,
+}
+
+/// Groups and instances with their indexes. The tables of instances hold one pointer each, no keys.
+#[derive(Debug, Default)]
+pub(super) struct Members {
+    groups: HashMap<Arc<str>, Group>,
+    by_name: HashMap<(Arc<Scope>, Arc<str>), Arc<str>>,
+    identifiers: HashSet<(Arc<Scope>, Arc<str>)>,
+    by_id: HashTable<Arc<Cell>>,
+    by_identity: HashTable<Arc<Cell>>,
+    aliases: HashMap<Arc<str>, Arc<Cell>>,
+    hasher: RandomState,
+}
+
+impl Members {
+    pub(super) fn groups(&self) -> impl Iterator<Item = &Group> {
+        self.groups.values()
+    }
+
+    pub(super) fn group(&self, id: &str) -> Option<&Group> {
+        self.groups.get(id)
+    }
+
+    pub(super) fn group_named(&self, scope: &Arc<Scope>, name: &Arc<str>) -> Option<&Group> {
+        let id = self.by_name.get(&(Arc::clone(scope), Arc::clone(name)))?;
+        self.groups.get(id)
+    }
+
+    pub(super) fn instances(&self) -> usize {
+        self.by_id.len()
+    }
+
+    /// The first free identifier for a name in a scope (`agent-protocol 8.1`, A15).
+    pub(super) fn identifier_for(&self, scope: &Arc<Scope>, name: &str) -> String {
+        free_identifier(&group_identifier(name), |candidate| {
+            self.identifiers.contains(&(Arc::clone(scope), Arc::from(candidate)))
+        })
+    }
+
+    /// Adds a group or replaces the facts of a known one.
+    pub(super) fn put_group(&mut self, facts: Arc<GroupFacts>) {
+        if let Some(group) = self.groups.get_mut(&facts.id) {
+            group.facts = facts;
+            return;
+        }
+        self.by_name.insert((Arc::clone(&facts.scope), Arc::clone(&facts.name)), Arc::clone(&facts.id));
+        self.identifiers.insert((Arc::clone(&facts.scope), Arc::clone(&facts.identifier)));
+        self.groups.insert(Arc::clone(&facts.id), Group { facts, members: Arc::default() });
+    }
+
+    /// The instance of an id or alias.
+    pub(super) fn find(&self, id: &str) -> Option<&Arc<Cell>> {
+        let hash = self.hasher.hash_one(id);
+        self.by_id.find(hash, |cell| &*cell.id == id).or_else(|| self.aliases.get(id))
+    }
+
+    /// The instance of an identity inside a group (`agent-protocol 8.2`).
+    pub(super) fn find_identity(&self, account: &str, group: &str, wanted: &Identity) -> Option<&Arc<Cell>> {
+        let hash = self.hasher.hash_one((group, &*wanted.host_name));
+        self.by_identity.find(hash, |cell| {
+            cell.with_facts(|facts| &*facts.group == group && identity_of(account, facts) == *wanted)
+        })
+    }
+
+    /// Adds an instance to its group.
+    pub(super) fn put_instance(&mut self, cell: &Arc<Cell>) {
+        let hasher = &self.hasher;
+        let hash = hasher.hash_one(&*cell.id);
+        self.by_id.insert_unique(hash, Arc::clone(cell), |cell| hasher.hash_one(&*cell.id));
+        self.aliases.remove(&*cell.id);
+        self.enter(cell);
+    }
+
+    /// Changes facts that identity or group may rest on.
+    pub(super) fn reidentify(&mut self, cell: &Arc<Cell>, facts: InstanceFacts) -> Arc<InstanceFacts> {
+        self.leave(cell);
+        let facts = cell.update(|_| Some(facts)).unwrap_or_else(|| cell.facts());
+        self.enter(cell);
+        facts
+    }
+
+    /// Removes an instance and the aliases that lead to it.
+    pub(super) fn remove(&mut self, cell: &Arc<Cell>) {
+        self.leave(cell);
+        let hash = self.hasher.hash_one(&*cell.id);
+        if let Ok(entry) = self.by_id.find_entry(hash, |other| Arc::ptr_eq(other, cell)) {
+            entry.remove();
+        }
+        self.aliases.retain(|_, other| !Arc::ptr_eq(other, cell));
+    }
+
+    pub(super) fn put_alias(&mut self, alias: Arc<str>, cell: Arc<Cell>) {
+        self.aliases.insert(alias, cell);
+    }
+
+    fn enter(&mut self, cell: &Arc<Cell>) {
+        let hasher = &self.hasher;
+        self.by_identity.insert_unique(hash_of(hasher, cell), Arc::clone(cell), |cell| {
+            hash_of(hasher, cell)
+        });
+        let group = cell.with_facts(|facts| Arc::clone(&facts.group));
+        if let Some(group) = self.groups.get_mut(&group) {
+            Arc::make_mut(&mut group.members).push(Arc::clone(cell));
+        }
+    }
+
+    fn leave(&mut self, cell: &Arc<Cell>) {
+        let hash = hash_of(&self.hasher, cell);
+        if let Ok(entry) = self.by_identity.find_entry(hash, |other| Arc::ptr_eq(other, cell)) {
+            entry.remove();
+        }
+        let group = cell.with_facts(|facts| Arc::clone(&facts.group));
+        if let Some(group) = self.groups.get_mut(&group) {
+            Arc::make_mut(&mut group.members).retain(|other| !Arc::ptr_eq(other, cell));
+        }
+    }
+}
+
+fn identity_of(account: &str, facts: &InstanceFacts) -> Identity {
+    identity(account, facts.ng, &facts.kind, &facts.host_name, &facts.ip)
+}
+
+fn hash_of(hasher: &RandomState, cell: &Cell) -> u64 {
+    cell.with_facts(|facts| hasher.hash_one((&*facts.group, &*facts.host_name)))
+}

@@ -1,0 +1,254 @@
+//! Registrations, and heartbeats that must stand for one (`agent-protocol 2.2`, `8.2`, `8.3`).
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use fleet::delegate::{GroupFacts, InstanceFacts, UNIDENTIFIED, is_delegate_id};
+use fleet::time::Timestamp;
+
+use super::account::{Account, Members};
+use super::cell::Cell;
+use super::draft::Draft;
+use super::report::Report;
+use super::{Admitted, AgentStatus, Roster, RosterError};
+use crate::store::{Alias, Batch, Cause, InstanceRow, State, Transition};
+use crate::tokens::Caller;
+
+/// How a delegate came in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Entry {
+    Register,
+    Heartbeat,
+    /// A WebSocket frame: no name, no host.
+    Stream,
+}
+
+impl Roster {
+    /// Admits a registration; durable before it returns (`agent-protocol 2.2`).
+    ///
+    /// # Errors
+    /// [`RosterError`].
+    pub async fn register(&self, caller: &Caller, report: &Report<'_>, now: Timestamp) -> Result<Admitted, RosterError> {
+        let draft = Draft::new(caller, report, &self.interner, now);
+        self.admit(caller, &draft, Entry::Register, report.delegate_id.as_deref(), now).await
+    }
+
+    /// Takes a REST heartbeat with an unknown id: the row is made from the body, durably (`agent-protocol 8.3`).
+    ///
+    /// # Errors
+    /// [`RosterError`].
+    pub async fn upsert(&self, caller: &Caller, report: &Report<'_>, now: Timestamp) -> Result<Admitted, RosterError> {
+        let draft = Draft::new(caller, report, &self.interner, now);
+        self.admit(caller, &draft, Entry::Heartbeat, report.delegate_id.as_deref(), now).await
+    }
+
+    /// Takes a WebSocket frame with an unknown id as a placeholder row (`agent-protocol 7.5`, A13).
+    ///
+    /// # Errors
+    /// [`RosterError`].
+    pub async fn placeholder(&self, caller: &Caller, report: &Report<'_>, now: Timestamp) -> Result<Admitted, RosterError> {
+        let known = Report {
+            name: Some(UNIDENTIFIED.into()),
+            host_name: report.delegate_id.clone(),
+            version: report.version.clone(),
+            location: report.location.clone(),
+            connection: report.connection.clone(),
+            polling: Some(false),
+            ..Report::default()
+        };
+        let draft = Draft::new(caller, &known, &self.interner, now);
+        self.admit(caller, &draft, Entry::Stream, report.delegate_id.as_deref(), now).await
+    }
+
+    async fn admit(
+        &self,
+        caller: &Caller,
+        draft: &Draft,
+        entry: Entry,
+        sent_id: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Admitted, RosterError> {
+        if entry != Entry::Register && !sent_id.is_some_and(is_delegate_id) {
+            return Err(RosterError::BadId);
+        }
+        let account = self.account_or_new(&caller.account);
+        let placed = account.write(|members| self.place(members, &account, draft, entry, sent_id, now))?;
+        let admitted = placed.admitted(sent_id.filter(|_| entry != Entry::Register));
+        let batch = placed.batch(&account);
+        if batch.is_empty() {
+            self.writer.beat(&account.id, &placed.cell);
+            return Ok(admitted);
+        }
+        account.changed();
+        if !self.writer.confirm(batch).await {
+            return Err(RosterError::NotStored);
+        }
+        placed.cell.set_stored();
+        Ok(admitted)
+    }
+
+    /// Finds or makes group and instance. Runs under the account's lock, so that two registrations of one identity
+    /// cannot both create it.
+    fn place(
+        &self,
+        members: &mut Members,
+        account: &Arc<Account>,
+        draft: &Draft,
+        entry: Entry,
+        sent_id: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Placed, RosterError> {
+        let (group, group_row) = self.place_group(members, draft, entry, now)?;
+        let known = sent_id.and_then(|id| members.find(id)).cloned();
+        let same = known
+            .or_else(|| members.find_identity(&account.id, &group.id, &draft.identity).filter(|_| entry != Entry::Stream).cloned());
+        let mut placed = match same {
+            Some(cell) => renew(members, draft, entry, cell, &group),
+            None => self.create(members, draft, entry, sent_id, &group, now)?,
+        };
+        placed.group_row = group_row;
+        if entry != Entry::Register
+            && let Some(sent) = sent_id.filter(|id| members.find(id).is_none())
+        {
+            members.put_alias(sent.into(), Arc::clone(&placed.cell));
+            placed.alias = Some(Alias { account: Arc::clone(&account.id), alias: sent.into(), id: Arc::clone(&placed.cell.id) });
+        }
+        let previous = placed.cell.beat(now);
+        placed.history.extend(self.observe(account, &placed.cell, &group.id, previous, now));
+        Ok(placed)
+    }
+
+    fn place_group(
+        &self,
+        members: &mut Members,
+        draft: &Draft,
+        entry: Entry,
+        now: Timestamp,
+    ) -> Result<(Arc<GroupFacts>, Option<Arc<GroupFacts>>), RosterError> {
+        let known = members.group_named(&draft.scope, &draft.name).map(|group| Arc::clone(&group.facts));
+        let Some(known) = known else {
+            if self.groups.fetch_add(1, Ordering::Relaxed) >= self.limits.groups {
+                self.groups.fetch_sub(1, Ordering::Relaxed);
+                return Err(RosterError::NotReady);
+            }
+            let identifier = members.identifier_for(&draft.scope, &draft.name);
+            let mut facts = draft.new_group(new_id(), identifier.into(), now);
+            facts.upgrader_seen = self.pending_upgrader(&draft.scope, &draft.name, now);
+            let facts = Arc::new(facts);
+            members.put_group(Arc::clone(&facts));
+            return Ok((Arc::clone(&facts), Some(facts)));
+        };
+        // Heartbeats change the tags of their instance only (agent-protocol 8.5).
+        let changed = (entry == Entry::Register).then(|| draft.regrouped(&known)).flatten().map(Arc::new);
+        if let Some(changed) = &changed {
+            members.put_group(Arc::clone(changed));
+        }
+        Ok((changed.clone().unwrap_or(known), changed))
+    }
+
+    fn create(
+        &self,
+        members: &mut Members,
+        draft: &Draft,
+        entry: Entry,
+        sent_id: Option<&str>,
+        group: &Arc<GroupFacts>,
+        now: Timestamp,
+    ) -> Result<Placed, RosterError> {
+        if self.instances.fetch_add(1, Ordering::Relaxed) >= self.limits.instances {
+            self.instances.fetch_sub(1, Ordering::Relaxed);
+            return Err(RosterError::NotReady);
+        }
+        let id = match sent_id {
+            Some(id) if entry != Entry::Register => id.into(),
+            _ => new_id(),
+        };
+        let mut facts = draft.new_instance(id, Arc::clone(&group.id));
+        facts.incomplete = entry == Entry::Stream;
+        let facts = Arc::new(facts);
+        let cell = Arc::new(Cell::new(Arc::clone(&facts), None, State::Connected, false));
+        members.put_instance(&cell);
+        let line = Transition {
+            account: group.scope.account().into(),
+            group: Arc::clone(&group.id),
+            instance: Arc::clone(&cell.id),
+            at: now,
+            from: None,
+            to: State::Connected,
+            cause: Cause::Registered,
+            note: "".into(),
+        };
+        Ok(Placed { cell, facts, row: true, group_row: None, alias: None, history: vec![line] })
+    }
+}
+
+/// A known instance that registers again: facts are replaced, identity and group followed.
+fn renew(members: &mut Members, draft: &Draft, entry: Entry, cell: Arc<Cell>, group: &Arc<GroupFacts>) -> Placed {
+    let known = cell.facts();
+    let moves = entry == Entry::Register || known.incomplete;
+    let target = if moves { Arc::clone(&group.id) } else { Arc::clone(&known.group) };
+    let renewed = if entry == Entry::Stream { (*known).clone() } else { draft.renewed(&known, target) };
+    let history = version_change(group.scope.account(), &known, &renewed);
+    let changed = renewed != *known;
+    let facts = if changed { members.reidentify(&cell, renewed) } else { known };
+    let row = changed || !cell.is_stored();
+    Placed { cell, facts, row, group_row: None, alias: None, history: history.into_iter().collect() }
+}
+
+/// The line of history of another version.
+pub(super) fn version_change(account: &str, before: &InstanceFacts, after: &InstanceFacts) -> Option<Transition> {
+    let (Some(old), Some(new)) = (&before.version, &after.version) else { return None };
+    (old != new).then(|| Transition {
+        account: account.into(),
+        group: Arc::clone(&after.group),
+        instance: Arc::clone(&after.id),
+        at: after.version_since,
+        from: Some(State::Connected),
+        to: State::Connected,
+        cause: Cause::Version,
+        note: format!("{old} -> {new}").into(),
+    })
+}
+
+/// What became of an admission.
+struct Placed {
+    cell: Arc<Cell>,
+    facts: Arc<InstanceFacts>,
+    /// Whether the row of the instance must be written.
+    row: bool,
+    group_row: Option<Arc<GroupFacts>>,
+    alias: Option<Alias>,
+    history: Vec<Transition>,
+}
+
+impl Placed {
+    fn admitted(&self, sent_id: Option<&str>) -> Admitted {
+        let id = match sent_id {
+            Some(sent) if *sent != *self.cell.id => sent.into(),
+            _ => Arc::clone(&self.cell.id),
+        };
+        Admitted { id, status: AgentStatus::Enabled, heartbeat_as_object: self.facts.heartbeat_as_object }
+    }
+
+    fn batch(&self, account: &Account) -> Batch {
+        let row = InstanceRow {
+            account: Arc::clone(&account.id),
+            facts: Arc::clone(&self.facts),
+            last_heartbeat: self.cell.last_heartbeat(),
+        };
+        Batch {
+            groups: self.group_row.iter().cloned().collect(),
+            instances: self.row.then_some(row).into_iter().collect(),
+            aliases: self.alias.iter().cloned().collect(),
+            transitions: self.history.clone(),
+            ..Batch::default()
+        }
+    }
+}
+
+/// 22 characters of URL-safe base64: 16 random bytes (`agent-protocol 8.2`).
+pub(crate) fn new_id() -> Arc<str> {
+    URL_SAFE_NO_PAD.encode(rand::random::<[u8; 16]>()).into()
+}

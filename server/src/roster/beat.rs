@@ -1,0 +1,212 @@
+//! Heartbeats of known instances: memory only (`agent-protocol 2.3`, `7.3`).
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use fleet::delegate::{Details, InstanceFacts, Transport};
+use fleet::time::{MINUTE, Timestamp};
+use fleet::version;
+
+use super::account::Account;
+use super::admit::version_change;
+use super::cell::Cell;
+use super::draft::{clean, skew, tags};
+use super::report::Report;
+use super::{Admitted, AgentStatus, Roster};
+use crate::store::{Batch, Cause, InstanceRow, State, Transition};
+use crate::tokens::Caller;
+
+/// A pause longer than this is a line of history of its own (`agent-protocol 2.3`).
+const LONG_PAUSE: i64 = 10 * MINUTE;
+/// A clock that drifts by less is not worth a new row; answers on a busy network vary that much.
+const SKEW_STEP: i64 = 2_000;
+/// Longest text that a heartbeat can change.
+const MAX_TEXT: usize = 256;
+
+impl Roster {
+    /// Takes a REST heartbeat of a known instance; memory only. None if the id is unknown in the account.
+    pub fn beat(&self, caller: &Caller, report: &Report<'_>, now: Timestamp) -> Option<Admitted> {
+        self.take(caller, report, Transport::Polling, now)
+    }
+
+    /// Takes a WebSocket frame of a known instance; only what A12 allows is used. None if the id is unknown.
+    pub fn stream_beat(&self, caller: &Caller, report: &Report<'_>, now: Timestamp) -> Option<Admitted> {
+        let allowed = Report {
+            delegate_id: report.delegate_id.clone(),
+            version: report.version.clone(),
+            location: report.location.clone(),
+            connection: report.connection.clone(),
+            ..Report::default()
+        };
+        self.take(caller, &allowed, Transport::WebSocket, now)
+    }
+
+    fn take(&self, caller: &Caller, report: &Report<'_>, transport: Transport, now: Timestamp) -> Option<Admitted> {
+        let id = report.delegate_id.as_deref()?;
+        let account = self.account(&caller.account)?;
+        let cell = account.read(|members| members.find(id).cloned())?;
+        let (change, incomplete, as_object) = cell.with_facts(|facts| {
+            (changed(facts, caller, report, transport, now), facts.incomplete, facts.heartbeat_as_object)
+        });
+        // A full heartbeat turns a placeholder into the real row, which is more than a heartbeat may do.
+        if incomplete && transport == Transport::Polling {
+            return None;
+        }
+        let previous = cell.beat(now);
+        self.writer.beat(&account.id, &cell);
+        if change || previous.is_none_or(|at| at.age(now) > self.timeout.load(Ordering::Relaxed)) {
+            self.catch_up(&account, &cell, caller, report, transport, previous, now);
+        }
+        let id = if *id == *cell.id { Arc::clone(&cell.id) } else { id.into() };
+        Some(Admitted { id, status: AgentStatus::Enabled, heartbeat_as_object: as_object })
+    }
+
+    /// The rare part: facts that changed, a return after a loss.
+    #[expect(clippy::too_many_arguments, reason = "one heartbeat, split for length only")]
+    fn catch_up(
+        &self,
+        account: &Arc<Account>,
+        cell: &Arc<Cell>,
+        caller: &Caller,
+        report: &Report<'_>,
+        transport: Transport,
+        previous: Option<Timestamp>,
+        now: Timestamp,
+    ) {
+        let before = cell.facts();
+        let after = self.apply(&before, caller, report, transport, now);
+        let mut history = self.observe(account, cell, &before.group, previous, now);
+        let news = !history.is_empty() || after != *before;
+        if after != *before {
+            history.extend(version_change(&account.id, &before, &after));
+            let facts = if after.ip == before.ip {
+                cell.update(|_| Some(after)).unwrap_or(before)
+            } else {
+                account.write(|members| members.reidentify(cell, after))
+            };
+            let row = InstanceRow { account: Arc::clone(&account.id), facts, last_heartbeat: cell.last_heartbeat() };
+            self.writer.soon(Batch { instances: vec![row], ..Batch::default() });
+        }
+        self.writer.history(history);
+        if news {
+            account.changed();
+        }
+    }
+
+    /// The facts after a heartbeat; a field that is absent leaves the stored value (`agent-protocol 2.3`).
+    fn apply(
+        &self,
+        facts: &InstanceFacts,
+        caller: &Caller,
+        report: &Report<'_>,
+        transport: Transport,
+        now: Timestamp,
+    ) -> InstanceFacts {
+        let mut after = facts.clone();
+        after.goodbye_at = None;
+        after.transport = transport;
+        after.token = Arc::clone(&caller.token.id);
+        if let Some(text) = report.version.as_deref()
+            && let Some(version) = version::reported(Some(&clean(text, MAX_TEXT)), facts.family)
+            && facts.version.as_deref() != Some(&version)
+        {
+            after.version = Some(self.interner.version(&version));
+            after.version_since = now;
+        }
+        if let Some(ip) = report.ip.as_deref()
+            && *ip != *facts.ip
+        {
+            after.ip = clean(ip, MAX_TEXT).into();
+        }
+        if let Some(reported) = &report.tags {
+            after.tags = tags(reported, &self.interner);
+        }
+        if let Some(capacity) = report.capacity {
+            after.capacity = capacity;
+        }
+        if let Some(skew) = skew(report, now)
+            && far(facts.clock_skew, skew)
+        {
+            after.clock_skew = Some(skew);
+        }
+        if let Some(connection) = report.connection.as_deref()
+            && facts.details.connection.as_deref() != Some(connection)
+        {
+            // A restart brings a new id once; coming back to the one before means that two processes take turns.
+            if facts.details.previous_connection.as_deref() == Some(connection) {
+                after.double_seen = Some(now);
+            }
+            let previous_connection = facts.details.connection.clone();
+            let connection = Some(clean(connection, MAX_TEXT).into());
+            after.details = Arc::new(Details { connection, previous_connection, ..(*facts.details).clone() });
+        }
+        after
+    }
+
+    /// What history has to say about a heartbeat that follows `previous`; notes the state as known.
+    pub(super) fn observe(
+        &self,
+        account: &Account,
+        cell: &Cell,
+        group: &Arc<str>,
+        previous: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Vec<Transition> {
+        let Some(previous) = previous else { return Vec::new() };
+        let timeout = self.timeout.load(Ordering::Relaxed);
+        let gap = previous.age(now);
+        let known = cell.recorded();
+        cell.record(State::Connected);
+        // While this server was down nobody could be heard: a gap proves nothing (product 3.7).
+        let unheard = previous < self.started_at && self.restarted_at(now).is_some();
+        let line = |at, from, to, cause| Transition {
+            account: Arc::clone(&account.id),
+            group: Arc::clone(group),
+            instance: Arc::clone(&cell.id),
+            at,
+            from: Some(from),
+            to,
+            cause,
+            note: "".into(),
+        };
+        let cause = if gap > LONG_PAUSE { Cause::LongPause } else { Cause::Return };
+        match known {
+            State::Connected if gap > timeout && !unheard => vec![
+                line(previous.plus(timeout), State::Connected, State::NotConnected, Cause::Silence),
+                line(now, State::NotConnected, State::Connected, cause),
+            ],
+            State::Connected => Vec::new(),
+            State::NotConnected | State::Hidden => vec![line(now, known, State::Connected, cause)],
+        }
+    }
+}
+
+/// Whether a heartbeat says anything new. Runs on every heartbeat: compares, allocates nothing.
+fn changed(
+    facts: &InstanceFacts,
+    caller: &Caller,
+    report: &Report<'_>,
+    transport: Transport,
+    now: Timestamp,
+) -> bool {
+    let version = report.version.as_deref().filter(|text| !text.trim().is_empty());
+    let known = facts.version.as_deref().map_or("", |version| version.as_str());
+    facts.goodbye_at.is_some()
+        || facts.transport != transport
+        || !Arc::ptr_eq(&facts.token, &caller.token.id) && facts.token != caller.token.id
+        || version.is_some_and(|text| text != known && version::reported(Some(text), facts.family).is_some())
+        || report.ip.as_deref().is_some_and(|ip| *ip != *facts.ip)
+        || report.tags.as_ref().is_some_and(|tags| differ(facts, tags))
+        || report.capacity.is_some_and(|capacity| capacity != facts.capacity)
+        || report.connection.is_some() && report.connection.as_deref() != facts.details.connection.as_deref()
+        || skew(report, now).is_some_and(|skew| far(facts.clock_skew, skew))
+}
+
+fn differ(facts: &InstanceFacts, reported: &[std::borrow::Cow<'_, str>]) -> bool {
+    let cleaned = reported.iter().map(|tag| tag.trim()).filter(|tag| !tag.is_empty());
+    !cleaned.eq(facts.tags.iter().map(|tag| &**tag))
+}
+
+fn far(known: Option<i64>, skew: i64) -> bool {
+    known.is_none_or(|known| known.abs_diff(skew) >= SKEW_STEP.unsigned_abs())
+}

@@ -1,0 +1,114 @@
+//! One instance in memory: facts that change rarely, a heartbeat that changes always.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, Ordering};
+
+use fleet::delegate::InstanceFacts;
+use fleet::time::Timestamp;
+use parking_lot::RwLock;
+
+use crate::store::State;
+
+/// One instance. A heartbeat touches atomics only.
+#[derive(Debug)]
+pub(super) struct Cell {
+    /// The id that the server gave; aliases lead here too.
+    pub(super) id: Arc<str>,
+    facts: RwLock<Arc<InstanceFacts>>,
+    /// Milliseconds; 0 before the first heartbeat.
+    beat: AtomicI64,
+    /// The last state that history knows.
+    recorded: AtomicU8,
+    /// Whether the flusher already has it on its list.
+    dirty: AtomicBool,
+    /// Whether the store confirmed its row.
+    stored: AtomicBool,
+}
+
+impl Cell {
+    pub(super) fn new(facts: Arc<InstanceFacts>, beat: Option<Timestamp>, recorded: State, stored: bool) -> Self {
+        Self {
+            id: Arc::clone(&facts.id),
+            facts: RwLock::new(facts),
+            beat: AtomicI64::new(beat.map_or(0, Timestamp::millis)),
+            recorded: AtomicU8::new(code(recorded)),
+            dirty: AtomicBool::new(false),
+            stored: AtomicBool::new(stored),
+        }
+    }
+
+    pub(super) fn facts(&self) -> Arc<InstanceFacts> {
+        Arc::clone(&self.facts.read())
+    }
+
+    /// Runs `read` on the facts without taking a share of them.
+    pub(super) fn with_facts<T>(&self, read: impl FnOnce(&InstanceFacts) -> T) -> T {
+        read(&self.facts.read())
+    }
+
+    /// Replaces the facts by what `change` makes of the current ones; none leaves them.
+    pub(super) fn update(&self, change: impl FnOnce(&InstanceFacts) -> Option<InstanceFacts>) -> Option<Arc<InstanceFacts>> {
+        let mut facts = self.facts.write();
+        let changed = Arc::new(change(&facts)?);
+        *facts = Arc::clone(&changed);
+        Some(changed)
+    }
+
+    pub(super) fn last_heartbeat(&self) -> Option<Timestamp> {
+        match self.beat.load(Ordering::Relaxed) {
+            0 => None,
+            millis => Some(Timestamp::from_millis(millis)),
+        }
+    }
+
+    /// Moves the heartbeat forward and returns the one before.
+    pub(super) fn beat(&self, now: Timestamp) -> Option<Timestamp> {
+        match self.beat.fetch_max(now.millis(), Ordering::Relaxed) {
+            0 => None,
+            millis => Some(Timestamp::from_millis(millis)),
+        }
+    }
+
+    pub(super) fn recorded(&self) -> State {
+        state(self.recorded.load(Ordering::Relaxed))
+    }
+
+    /// Notes what history knows now; whether that is news.
+    pub(super) fn record(&self, to: State) -> bool {
+        self.recorded.swap(code(to), Ordering::Relaxed) != code(to)
+    }
+
+    pub(super) fn is_stored(&self) -> bool {
+        self.stored.load(Ordering::Acquire)
+    }
+
+    pub(super) fn set_stored(&self) {
+        self.stored.store(true, Ordering::Release);
+    }
+
+    /// Takes the place on the flusher's list; false if it is there already.
+    pub(super) fn mark_dirty(&self) -> bool {
+        !self.dirty.swap(true, Ordering::AcqRel)
+    }
+
+    /// Leaves the list. Call before reading the heartbeat, so that a later one finds its way back.
+    pub(super) fn clear_dirty(&self) {
+        self.dirty.store(false, Ordering::Release);
+    }
+}
+
+const fn code(state: State) -> u8 {
+    match state {
+        State::Connected => 0,
+        State::NotConnected => 1,
+        State::Hidden => 2,
+    }
+}
+
+const fn state(code: u8) -> State {
+    match code {
+        0 => State::Connected,
+        1 => State::NotConnected,
+        _ => State::Hidden,
+    }
+}

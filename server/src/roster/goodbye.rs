@@ -1,0 +1,80 @@
+//! Planned goodbyes and reported capacity (`agent-protocol 2.4`, `2.6`, `9.2`).
+
+use std::sync::Arc;
+
+use fleet::delegate::{DelegateType, InstanceFacts, identity};
+use fleet::time::Timestamp;
+
+use super::account::{Account, Members};
+use super::cell::Cell;
+use super::draft::placement;
+use super::report::Goodbye;
+use super::{Roster, RosterError};
+use crate::store::{Batch, Cause, InstanceRow, State, Transition};
+use crate::tokens::Caller;
+
+impl Roster {
+    /// A planned goodbye; durable before it returns; unknown instances change nothing (`agent-protocol 2.4`).
+    ///
+    /// # Errors
+    /// [`RosterError`].
+    pub async fn unregister(&self, caller: &Caller, goodbye: &Goodbye<'_>, now: Timestamp) -> Result<(), RosterError> {
+        let Some(account) = self.account(&caller.account) else { return Ok(()) };
+        let Some(cell) = account.read(|members| leaving(members, caller, goodbye)) else { return Ok(()) };
+        let left = cell.update(|facts| Some(InstanceFacts { goodbye_at: Some(now), ..facts.clone() }));
+        let facts = left.unwrap_or_else(|| cell.facts());
+        let from = cell.recorded();
+        cell.record(State::Hidden);
+        account.changed();
+        let line = Transition {
+            account: Arc::clone(&account.id),
+            group: Arc::clone(&facts.group),
+            instance: Arc::clone(&facts.id),
+            at: now,
+            from: Some(from),
+            to: State::Hidden,
+            cause: Cause::Goodbye,
+            note: "".into(),
+        };
+        let row = InstanceRow { account: Arc::clone(&account.id), facts, last_heartbeat: cell.last_heartbeat() };
+        let batch = Batch { instances: vec![row], transitions: vec![line], ..Batch::default() };
+        if self.writer.confirm(batch).await { Ok(()) } else { Err(RosterError::NotStored) }
+    }
+
+    /// Stores the capacity of an instance; unknown ids are dropped (`agent-protocol 2.6`).
+    pub fn capacity(&self, caller: &Caller, id: &str, builds: i64) {
+        let Some(account) = self.account(&caller.account) else { return };
+        let Some(cell) = account.read(|members| members.find(id).cloned()) else { return };
+        let changed = cell.update(|facts| {
+            (facts.capacity != Some(builds)).then(|| InstanceFacts { capacity: Some(builds), ..facts.clone() })
+        });
+        if let Some(facts) = changed {
+            self.store_soon(&account, &cell, facts);
+        }
+    }
+
+    fn store_soon(&self, account: &Account, cell: &Cell, facts: Arc<InstanceFacts>) {
+        let row = InstanceRow { account: Arc::clone(&account.id), facts, last_heartbeat: cell.last_heartbeat() };
+        self.writer.soon(Batch { instances: vec![row], ..Batch::default() });
+        account.changed();
+    }
+}
+
+/// The instance that leaves: by id, else by host name and address inside the scope (`agent-protocol 2.4`, A7).
+fn leaving(members: &Members, caller: &Caller, goodbye: &Goodbye<'_>) -> Option<Arc<Cell>> {
+    if let Some(cell) = goodbye.delegate_id.as_deref().and_then(|id| members.find(id)) {
+        return Some(Arc::clone(cell));
+    }
+    let host_name = goodbye.host_name.as_deref()?;
+    let scope = placement(&caller.token.scope, goodbye.organization.as_deref(), goodbye.project.as_deref());
+    let kind = DelegateType::from(goodbye.kind.as_deref().unwrap_or_default());
+    let ip = goodbye.ip.as_deref().unwrap_or_default();
+    let wanted = identity(&caller.account, goodbye.ng.unwrap_or(false), &kind, host_name, ip);
+    let groups = members.groups().filter(|group| group.facts.scope == scope);
+    let mut found = groups.filter_map(|group| members.find_identity(&caller.account, &group.facts.id, &wanted));
+    match (found.next(), found.next()) {
+        (Some(cell), None) => Some(Arc::clone(cell)),
+        // Two groups with such a member: hiding the wrong one is worse than waiting for silence.
+        _ => None,
+    }
+}

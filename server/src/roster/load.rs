@@ -1,0 +1,82 @@
+//! The fleet as the store remembers it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use fleet::delegate::{GroupFacts, InstanceFacts};
+use fleet::policy::Policy;
+use fleet::time::Timestamp;
+use fleet::version::Version;
+
+use super::account::Account;
+use super::cell::Cell;
+use super::intern::Interner;
+use crate::store::{Alias, LoadSink, State, Store, StoreError, Tombstone};
+
+/// What [`load`] found.
+#[derive(Default)]
+pub(super) struct Loaded {
+    pub(super) accounts: HashMap<Arc<str>, Arc<Account>>,
+    pub(super) interner: Interner,
+    pub(super) groups: usize,
+    pub(super) instances: usize,
+}
+
+/// Reads every group, and instances that retention has not yet dropped from memory.
+pub(super) async fn load(store: &dyn Store, policy: &Policy, now: Timestamp) -> Result<Loaded, StoreError> {
+    let mut loaded = Loaded::default();
+    store.load(now.plus(-policy.group_retention), &mut loaded).await?;
+    Ok(loaded)
+}
+
+impl Loaded {
+    fn account(&mut self, id: &str) -> Arc<Account> {
+        if let Some(account) = self.accounts.get(id) {
+            return Arc::clone(account);
+        }
+        let id: Arc<str> = id.into();
+        let account = Arc::new(Account::new(Arc::clone(&id)));
+        self.accounts.insert(id, Arc::clone(&account));
+        account
+    }
+}
+
+impl LoadSink for Loaded {
+    fn intern(&mut self, text: &str) -> Arc<str> {
+        self.interner.text(text)
+    }
+
+    fn intern_version(&mut self, text: &str) -> Arc<Version> {
+        self.interner.version(&Version::parse(text))
+    }
+
+    fn intern_tags(&mut self, tags: Vec<String>) -> Arc<[Arc<str>]> {
+        self.interner.tags(tags.iter().map(String::as_str))
+    }
+
+    fn group(&mut self, facts: GroupFacts) {
+        self.groups += 1;
+        let account = self.account(facts.scope.account());
+        account.write(|members| members.put_group(Arc::new(facts)));
+    }
+
+    fn instance(&mut self, account: &str, facts: InstanceFacts, last_heartbeat: Option<Timestamp>) {
+        self.instances += 1;
+        // What history knows is not asked: a loss is recorded under its own time, and the same line twice is one.
+        let recorded = if facts.goodbye_at.is_some() { State::Hidden } else { State::Connected };
+        let cell = Arc::new(Cell::new(Arc::new(facts), last_heartbeat, recorded, true));
+        self.account(account).write(|members| members.put_instance(&cell));
+    }
+
+    fn alias(&mut self, alias: Alias) {
+        self.account(&alias.account).write(|members| {
+            if let Some(cell) = members.find(&alias.id).cloned() {
+                members.put_alias(alias.alias, cell);
+            }
+        });
+    }
+
+    fn tombstone(&mut self, tombstone: Tombstone) {
+        tracing::debug!(account = %tombstone.account, group = %tombstone.group, "tombstone");
+    }
+}

@@ -1,0 +1,79 @@
+//! Upgrader calls stamp their group (`agent-protocol 10.3`).
+
+use std::sync::Arc;
+
+use fleet::delegate::GroupFacts;
+use fleet::retention::group_visible;
+use fleet::scope::Scope;
+use fleet::time::{HOUR, Timestamp};
+
+use super::Roster;
+use crate::store::Batch;
+use crate::tokens::Caller;
+
+/// Scope and delegate name of a group.
+pub(super) type Key = (Arc<Scope>, Arc<str>);
+
+/// How long a call for a group that does not exist yet is remembered (`agent-protocol 10.3`).
+const REMEMBER: i64 = 24 * HOUR;
+/// How many such calls are remembered.
+const MAX_PENDING: usize = 10_000;
+
+impl Roster {
+    /// Notes an upgrader call; without a name it stamps the one visible group of the token (`agent-protocol 10.3`).
+    pub fn upgrader_seen(&self, caller: &Caller, group: Option<&str>, now: Timestamp) {
+        let account = self.account_or_new(&caller.account);
+        let stamped = account.write(|members| {
+            let facts = match group {
+                Some(name) => members.group_named(&caller.token.scope, &name.into()).map(|group| &group.facts),
+                None => self.only_group(members, caller, now),
+            }?;
+            let stamped = Arc::new(GroupFacts { upgrader_seen: Some(now), ..(**facts).clone() });
+            members.put_group(Arc::clone(&stamped));
+            Some(stamped)
+        });
+        match (stamped, group) {
+            (Some(stamped), _) => {
+                self.writer.soon(Batch { groups: vec![stamped], ..Batch::default() });
+                account.changed();
+            }
+            (None, Some(name)) => self.remember(&caller.token.scope, name, now),
+            (None, None) => tracing::info!(account = %account.id, "an upgrader gave no name and its token has not exactly one group"),
+        }
+    }
+
+    /// The group that uses this token, if it is the only one (`agent-protocol 10.3`, A23).
+    fn only_group<'a>(
+        &self,
+        members: &'a super::account::Members,
+        caller: &Caller,
+        now: Timestamp,
+    ) -> Option<&'a Arc<GroupFacts>> {
+        let policy = &self.reference().policy;
+        let mut users = members.groups().filter(|group| {
+            let last_active = group.members.iter().filter_map(|cell| cell.last_heartbeat()).max();
+            let last_active = last_active.unwrap_or(group.facts.last_active).max(group.facts.last_active);
+            *group.facts.token_name == *caller.token.name
+                && caller.token.scope.contains(&group.facts.scope)
+                && group_visible(last_active, policy, now)
+        });
+        let only = users.next()?;
+        users.next().is_none().then_some(&only.facts)
+    }
+
+    fn remember(&self, scope: &Arc<Scope>, name: &str, now: Timestamp) {
+        let mut pending = self.pending_upgraders.lock();
+        if pending.len() >= MAX_PENDING {
+            pending.retain(|_, at| at.age(now) <= REMEMBER);
+        }
+        if pending.len() < MAX_PENDING {
+            pending.insert((Arc::clone(scope), name.into()), now);
+        }
+    }
+
+    /// The call that came before its group did.
+    pub(super) fn pending_upgrader(&self, scope: &Arc<Scope>, name: &Arc<str>, now: Timestamp) -> Option<Timestamp> {
+        let at = self.pending_upgraders.lock().remove(&(Arc::clone(scope), Arc::clone(name)))?;
+        (at.age(now) <= REMEMBER).then_some(at)
+    }
+}

@@ -1,0 +1,363 @@
+//! The durable record: one trait, one adapter per database.
+//!
+//! The adapters share what does not depend on a driver: the rows of a batch ([`records`]), what a row means
+//! ([`decode`], [`fleet_reader`]), and the SQL that both databases read alike ([`sql`]).
+
+mod batch;
+mod columns;
+mod decode;
+mod error;
+mod fleet_reader;
+mod migrations;
+mod open;
+mod postgres;
+mod records;
+mod request;
+mod sql;
+mod sqlite;
+pub mod statements;
+mod words;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use fleet::delegate::{GroupFacts, InstanceFacts};
+use fleet::scope::Scope;
+use fleet::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+pub use self::open::open;
+
+/// A store as the rest of the server holds it.
+pub type SharedStore = Arc<dyn Store>;
+
+/// What goes wrong in a store. Texts of the driver may hold data: they are logged, never sent to a client.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database cannot be reached or refuses work for now.
+    #[error("the database is unavailable: {0}")]
+    Unavailable(#[source] sqlx::Error),
+    /// The database URL names no known kind, or cannot be parsed. Never holds the URL, which may hold a password.
+    #[error("the database URL cannot be used: {0}")]
+    Url(String),
+    /// The file exists and is something else. It was not touched.
+    #[error("{} is not a SQLite database, it was left as it is", .0.display())]
+    NotADatabase(PathBuf),
+    /// A migration failed or the schema is newer than this program.
+    #[error("the database schema cannot be brought up to date: {0}")]
+    Migration(#[from] sqlx::migrate::MigrateError),
+    /// A row holds what no version of this program writes.
+    #[error("the database holds an unreadable {what} in {table}")]
+    Corrupt {
+        /// Table.
+        table: &'static str,
+        /// Column or thing.
+        what: String,
+    },
+    /// The name is taken.
+    #[error("{0} already exists")]
+    Exists(String),
+    /// The thing does not exist.
+    #[error("{0} does not exist")]
+    Missing(String),
+    /// Anything else of the driver.
+    #[error("the database failed: {0}")]
+    Database(#[source] sqlx::Error),
+}
+
+/// What survives a restart. Adapters hold no state of their own; a call is one transaction.
+#[async_trait]
+pub trait Store: Send + Sync + 'static {
+    /// `sqlite` or `postgres`.
+    fn kind(&self) -> &'static str;
+
+    /// Brings the schema up to date. Safe to call from several nodes at once.
+    async fn migrate(&self) -> Result<(), StoreError>;
+
+    /// Migrations that are not yet applied: 0 when the schema is up to date.
+    async fn pending_migrations(&self) -> Result<usize, StoreError>;
+
+    /// Whether the database answers and can be written.
+    async fn ping(&self) -> Result<(), StoreError>;
+
+    /// Releases connections and, for `SQLite`, folds the write-ahead log back.
+    async fn close(&self);
+
+    /// Writes a batch, whole or not at all. Keys may repeat: the last row wins, heartbeats only move forward.
+    async fn write(&self, batch: &Batch) -> Result<(), StoreError>;
+
+    /// Reads the fleet: every group, alias and tombstone, and instances that were active at or after `since`:
+    /// registered, beat or said goodbye. The aliases of others come all the same.
+    async fn load(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<(), StoreError>;
+
+    /// Creates scopes that do not exist yet together with their first tokens.
+    ///
+    /// `missing` are the scopes to create, outermost first; one that exists by now is left alone with its token.
+    /// Returns those created.
+    async fn create_scopes(&self, missing: &[NewScope]) -> Result<Vec<Scope>, StoreError>;
+
+    /// Every scope, by account, organization, project.
+    async fn scopes(&self) -> Result<Vec<Scope>, StoreError>;
+
+    /// Adds a token. [`StoreError::Exists`] if its scope has one of that name, [`StoreError::Missing`] if there is
+    /// no such scope.
+    async fn insert_token(&self, token: &TokenRow) -> Result<(), StoreError>;
+
+    /// Every token of every account, revoked ones included.
+    async fn tokens(&self) -> Result<Vec<TokenRow>, StoreError>;
+
+    /// Marks an active token as revoked. [`StoreError::Missing`] if there is no active one of that name.
+    async fn revoke_token(&self, scope: &Scope, name: &str, at: Timestamp) -> Result<TokenRow, StoreError>;
+
+    /// Makes a catalog document the current one.
+    async fn put_catalog(&self, json: &str, at: Timestamp) -> Result<(), StoreError>;
+
+    /// The current catalog document.
+    async fn catalog(&self) -> Result<Option<String>, StoreError>;
+
+    /// Sets a value, or removes it with `None`. `scope` is empty for the whole server.
+    async fn put_setting(
+        &self,
+        scope: Option<&Scope>,
+        key: &str,
+        value: Option<&str>,
+        at: Timestamp,
+    ) -> Result<(), StoreError>;
+
+    /// Every setting: (scope or none, key) to value.
+    async fn settings(&self) -> Result<BTreeMap<(Option<Scope>, String), String>, StoreError>;
+
+    /// Transitions of a group, or of one of its instances, newest first.
+    async fn transitions(
+        &self,
+        account: &str,
+        group: &str,
+        instance: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<Transition>, StoreError>;
+
+    /// How often scopes, tokens, catalog and settings changed; compared to see changes of other processes.
+    async fn revisions(&self) -> Result<Revisions, StoreError>;
+}
+
+/// Change counters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Revisions {
+    /// Scopes.
+    pub scopes: i64,
+    /// Tokens, their last use excepted.
+    pub tokens: i64,
+    /// Catalog.
+    pub catalog: i64,
+    /// Settings.
+    pub settings: i64,
+}
+
+/// Receives the fleet row by row, so that a million rows need no second copy. Shares equal texts.
+pub trait LoadSink: Send {
+    /// The shared form of a text that repeats often.
+    fn intern(&mut self, text: &str) -> Arc<str>;
+    /// The shared form of a version.
+    fn intern_version(&mut self, text: &str) -> Arc<fleet::version::Version>;
+    /// The shared form of a list of tags.
+    fn intern_tags(&mut self, tags: Vec<String>) -> Arc<[Arc<str>]>;
+    /// One group.
+    fn group(&mut self, facts: GroupFacts);
+    /// One instance; always after its group.
+    fn instance(&mut self, account: &str, facts: InstanceFacts, last_heartbeat: Option<Timestamp>);
+    /// One alias; always after its instance.
+    fn alias(&mut self, alias: Alias);
+    /// One tombstone.
+    fn tombstone(&mut self, tombstone: Tombstone);
+}
+
+/// Changes that belong together.
+///
+/// Applied in the order of the fields: an instance that is both put in and removed is gone. A batch may be written
+/// again when it is unknown whether it arrived. NUL characters become U+FFFD: not every database can hold them.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    /// Inserted or replaced by (account, id); `first_seen` keeps the smaller, `last_active` and `upgrader_seen` the
+    /// larger value.
+    pub groups: Vec<Arc<GroupFacts>>,
+    /// Inserted or replaced by (account, id); `registered_at` keeps the smaller value.
+    pub instances: Vec<InstanceRow>,
+    /// Inserted or replaced by (account, alias).
+    pub aliases: Vec<Alias>,
+    /// Instances that never were, such as placeholders: (account, id). Aliases that mean them go with them.
+    pub removed: Vec<(Arc<str>, Arc<str>)>,
+    /// Last heartbeats of instances that are stored already; unknown ids are passed over.
+    pub beats: Vec<Beat>,
+    /// History, only ever added. A line of the same instance, time, state and cause as a stored one is passed over.
+    pub transitions: Vec<Transition>,
+    /// Inserted or replaced by (account, group, instance).
+    pub tombstones: Vec<Tombstone>,
+    /// Last uses of tokens, by token id.
+    pub token_uses: Vec<(Arc<str>, Timestamp)>,
+}
+
+/// One instance with what [`InstanceFacts`] does not hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InstanceRow {
+    /// Account identifier.
+    pub account: Arc<str>,
+    /// What is known of it.
+    pub facts: Arc<InstanceFacts>,
+    /// Newest heartbeat.
+    pub last_heartbeat: Option<Timestamp>,
+}
+
+/// One heartbeat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beat {
+    /// Account identifier.
+    pub account: Arc<str>,
+    /// Delegate id.
+    pub id: Arc<str>,
+    /// Capture time.
+    pub at: Timestamp,
+}
+
+/// A second id of an instance (`agent-protocol 8.3`, A19).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alias {
+    /// Account identifier.
+    pub account: Arc<str>,
+    /// The id that a delegate uses.
+    pub alias: Arc<str>,
+    /// The instance it means.
+    pub id: Arc<str>,
+}
+
+/// What an instance was or became (`product 3.6`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Heartbeats arrive.
+    Connected,
+    /// Silent for more than 300 s.
+    NotConnected,
+    /// No longer listed.
+    Hidden,
+}
+
+/// Why a state changed (`product 3.6`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// First registration.
+    Registered,
+    /// No heartbeat for too long.
+    Silence,
+    /// Unregistered: a planned stop.
+    Goodbye,
+    /// A heartbeat after a loss.
+    Return,
+    /// A heartbeat more than 10 minutes after the one before.
+    LongPause,
+    /// Another version than before.
+    Version,
+    /// Deleted by a person.
+    Deleted,
+    /// Retention passed.
+    Retention,
+}
+
+/// One line of history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transition {
+    /// Account identifier.
+    pub account: Arc<str>,
+    /// `GroupFacts::id`.
+    pub group: Arc<str>,
+    /// Delegate id.
+    pub instance: Arc<str>,
+    /// When it happened, not when it was noticed.
+    pub at: Timestamp,
+    /// None for the first state.
+    pub from: Option<State>,
+    /// The new state; equal to `from` where only the cause is news.
+    pub to: State,
+    /// Why.
+    pub cause: Cause,
+    /// What changed, such as `26.09.89620 -> 26.10.90107`; empty if nothing more is to say.
+    pub note: Box<str>,
+}
+
+/// A deleted group or instance (`agent-protocol 9.4`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tombstone {
+    /// Account identifier.
+    pub account: Arc<str>,
+    /// `GroupFacts::id`.
+    pub group: Arc<str>,
+    /// Delegate id; empty for a whole group.
+    pub instance: Arc<str>,
+    /// When.
+    pub at: Timestamp,
+    /// By whom.
+    pub by: Box<str>,
+    /// Set once the deletion is lifted.
+    pub lifted_at: Option<Timestamp>,
+}
+
+/// A scope to create, with its default token (`product 10.5`).
+#[derive(Clone, Debug)]
+pub struct NewScope {
+    /// The scope.
+    pub scope: Scope,
+    /// When.
+    pub created_at: Timestamp,
+    /// Its first token.
+    pub token: TokenRow,
+}
+
+/// Whether a token opens anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum TokenStatus {
+    /// In use.
+    Active,
+    /// Refused at once.
+    Revoked,
+}
+
+/// A delegate token as it is stored.
+#[derive(Clone, PartialEq, Eq)]
+pub struct TokenRow {
+    /// Random, 22 characters.
+    pub id: Arc<str>,
+    /// Its owner scope.
+    pub scope: Arc<Scope>,
+    /// Unique in its scope, revoked ones included.
+    pub name: Arc<str>,
+    /// The key, sealed under the master key; never shown by `Debug`.
+    pub sealed: Vec<u8>,
+    /// SHA-256 of the token's text, lower-case hexadecimal: the hint that newer agents send (`agent-protocol 1.9`).
+    pub hash: Box<str>,
+    /// Active or revoked.
+    pub status: TokenStatus,
+    /// Creation.
+    pub created_at: Timestamp,
+    /// Who created it; none for SYSTEM.
+    pub created_by: Option<Box<str>>,
+    /// Automatic revocation.
+    pub revoke_after: Option<Timestamp>,
+    /// Revocation.
+    pub revoked_at: Option<Timestamp>,
+    /// Newest successful authentication.
+    pub last_used: Option<Timestamp>,
+}
+
+impl std::fmt::Debug for TokenRow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TokenRow")
+            .field("id", &self.id)
+            .field("scope", &self.scope)
+            .field("name", &self.name)
+            .field("status", &self.status)
+            .finish_non_exhaustive()
+    }
+}

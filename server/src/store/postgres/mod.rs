@@ -1,0 +1,277 @@
+//! The store in a PostgreSQL database, for several nodes.
+
+mod open;
+pub(super) mod sql;
+mod write;
+
+use std::collections::BTreeMap;
+use std::io;
+
+use async_trait::async_trait;
+use fleet::scope::Scope;
+use fleet::time::Timestamp;
+use futures::TryStreamExt;
+use sqlx::migrate::{AppliedMigration, Migrate, Migrator};
+use sqlx::postgres::PgArguments;
+use sqlx::query::Query;
+use sqlx::{PgConnection, PgPool, Transaction};
+
+pub(super) use self::open::open;
+use super::columns::Fields;
+use super::error::{failed, no_active_token, token_refused};
+use super::fleet_reader::FleetReader;
+use super::records::Records;
+use super::request::{Request, Value};
+use super::{
+    Batch, LoadSink, NewScope, Revisions, Store, StoreError, TokenRow, Transition, decode, migrations,
+    sql as common,
+};
+
+static MIGRATOR: Migrator = sqlx::migrate!("../migrations/postgres");
+
+/// Any connection reads and writes.
+#[derive(Debug)]
+pub(super) struct Postgres {
+    pool: PgPool,
+}
+
+impl Postgres {
+    async fn begin(&self) -> Result<Transaction<'static, sqlx::Postgres>, StoreError> {
+        self.pool.begin().await.map_err(failed)
+    }
+
+    /// Makes one change of a topic and counts it.
+    async fn change(
+        &self,
+        topic: &str,
+        request: Request<'_>,
+        refused: impl FnOnce(sqlx::Error) -> StoreError + Send,
+    ) -> Result<(), StoreError> {
+        let mut transaction = self.begin().await?;
+        bump(&mut transaction, topic).await?;
+        query(request).execute(&mut *transaction).await.map_err(refused)?;
+        transaction.commit().await.map_err(failed)
+    }
+
+    async fn applied(connection: &mut PgConnection) -> Result<Vec<AppliedMigration>, StoreError> {
+        let recorded: i64 = sqlx::query_scalar(sql::HAS_MIGRATIONS)
+            .fetch_one(&mut *connection)
+            .await
+            .map_err(failed)?;
+        if recorded == 0 {
+            return Ok(Vec::new());
+        }
+        Ok(connection.list_applied_migrations(migrations::TABLE).await?)
+    }
+}
+
+async fn bump(connection: &mut PgConnection, topic: &str) -> Result<(), StoreError> {
+    query(Request::bump(topic))
+        .execute(connection)
+        .await
+        .map_err(failed)?;
+    Ok(())
+}
+
+fn query(request: Request<'_>) -> Query<'_, sqlx::Postgres, PgArguments> {
+    request
+        .values
+        .into_iter()
+        .fold(sqlx::query(request.sql), |query, value| match value {
+            Value::Text(text) => query.bind(text),
+            Value::OptionalText(text) => query.bind(text),
+            Value::Integer(number) => query.bind(number),
+            Value::OptionalInteger(number) => query.bind(number),
+            Value::Bytes(bytes) => query.bind(bytes),
+        })
+}
+
+#[async_trait]
+impl Store for Postgres {
+    fn kind(&self) -> &'static str {
+        "postgres"
+    }
+
+    async fn migrate(&self) -> Result<(), StoreError> {
+        let mut connection = self.pool.acquire().await.map_err(failed)?;
+        let migrated = MIGRATOR.run_direct(None, &mut *connection, false).await;
+        if migrated.is_err() {
+            // Only the end of the session frees the lock of a migration that failed.
+            connection.close().await.map_err(failed)?;
+        }
+        Ok(migrated?)
+    }
+
+    async fn pending_migrations(&self) -> Result<usize, StoreError> {
+        let mut reader = self.pool.acquire().await.map_err(failed)?;
+        let applied = Self::applied(&mut reader).await?;
+        Ok(migrations::pending(&MIGRATOR, &applied)?)
+    }
+
+    async fn ping(&self) -> Result<(), StoreError> {
+        let read_only: String = sqlx::query_scalar(sql::READ_ONLY)
+            .fetch_one(&self.pool)
+            .await
+            .map_err(failed)?;
+        if read_only == "off" {
+            Ok(())
+        } else {
+            Err(failed(io::Error::other("it is read-only").into()))
+        }
+    }
+
+    async fn close(&self) {
+        self.pool.close().await;
+    }
+
+    async fn write(&self, batch: &Batch) -> Result<(), StoreError> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let records = Records::try_from(batch)?;
+        let mut transaction = self.begin().await?;
+        write::write(&mut transaction, &records).await?;
+        transaction.commit().await.map_err(failed)
+    }
+
+    async fn load(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<(), StoreError> {
+        let mut reader = FleetReader::new(sink);
+        // A transaction, so that all four tables are read as of one moment.
+        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+        let mut transaction = self.pool.begin_with(begin).await.map_err(failed)?;
+        let mut rows = sqlx::query(common::LOAD_GROUPS).fetch(&mut *transaction);
+        while let Some(row) = rows.try_next().await.map_err(failed)? {
+            reader.group(&Fields::new(&row, "delegate_groups"))?;
+        }
+        drop(rows);
+        let mut rows = sqlx::query(common::LOAD_INSTANCES)
+            .bind(since.millis())
+            .fetch(&mut *transaction);
+        while let Some(row) = rows.try_next().await.map_err(failed)? {
+            reader.instance(&Fields::new(&row, "instances"))?;
+        }
+        drop(rows);
+        let mut rows = sqlx::query(common::LOAD_ALIASES).fetch(&mut *transaction);
+        while let Some(row) = rows.try_next().await.map_err(failed)? {
+            reader.alias(&Fields::new(&row, "aliases"))?;
+        }
+        drop(rows);
+        let mut rows = sqlx::query(common::LOAD_TOMBSTONES).fetch(&mut *transaction);
+        while let Some(row) = rows.try_next().await.map_err(failed)? {
+            reader.tombstone(&Fields::new(&row, "tombstones"))?;
+        }
+        drop(rows);
+        transaction.commit().await.map_err(failed)
+    }
+
+    async fn create_scopes(&self, missing: &[NewScope]) -> Result<Vec<Scope>, StoreError> {
+        let mut transaction = self.begin().await?;
+        let mut created = Vec::new();
+        for new in missing {
+            let scope = query(Request::insert_scope(new))
+                .execute(&mut *transaction)
+                .await
+                .map_err(failed)?;
+            if scope.rows_affected() > 0 {
+                let token = query(Request::insert_token(&new.token))
+                    .execute(&mut *transaction)
+                    .await;
+                token.map_err(|error| token_refused(error, &new.token))?;
+                created.push(new.scope.clone());
+            }
+        }
+        if !created.is_empty() {
+            bump(&mut transaction, "scopes").await?;
+            bump(&mut transaction, "tokens").await?;
+        }
+        transaction.commit().await.map_err(failed)?;
+        Ok(created)
+    }
+
+    async fn scopes(&self) -> Result<Vec<Scope>, StoreError> {
+        let rows = sqlx::query(common::SCOPES)
+            .fetch_all(&self.pool)
+            .await
+            .map_err(failed)?;
+        decode::scopes(rows.iter().map(|row| Fields::new(row, "scopes")))
+    }
+
+    async fn insert_token(&self, token: &TokenRow) -> Result<(), StoreError> {
+        self.change("tokens", Request::insert_token(token), |error| {
+            token_refused(error, token)
+        })
+        .await
+    }
+
+    async fn tokens(&self) -> Result<Vec<TokenRow>, StoreError> {
+        let rows = sqlx::query(common::TOKENS)
+            .fetch_all(&self.pool)
+            .await
+            .map_err(failed)?;
+        decode::tokens(rows.iter().map(|row| Fields::new(row, "tokens")))
+    }
+
+    async fn revoke_token(&self, scope: &Scope, name: &str, at: Timestamp) -> Result<TokenRow, StoreError> {
+        let mut transaction = self.begin().await?;
+        bump(&mut transaction, "tokens").await?;
+        let request = query(Request::revoke_token(scope, name, at));
+        let row = request.fetch_optional(&mut *transaction).await.map_err(failed)?;
+        let row = row.ok_or_else(|| no_active_token(scope, name))?;
+        let token = decode::token(&Fields::new(&row, "tokens"))?;
+        transaction.commit().await.map_err(failed)?;
+        Ok(token)
+    }
+
+    async fn put_catalog(&self, json: &str, at: Timestamp) -> Result<(), StoreError> {
+        self.change("catalog", Request::put_catalog(json, at), failed)
+            .await
+    }
+
+    async fn catalog(&self) -> Result<Option<String>, StoreError> {
+        sqlx::query_scalar(common::CATALOG)
+            .fetch_optional(&self.pool)
+            .await
+            .map_err(failed)
+    }
+
+    async fn put_setting(
+        &self,
+        scope: Option<&Scope>,
+        key: &str,
+        value: Option<&str>,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.change("settings", Request::put_setting(scope, key, value, at), failed)
+            .await
+    }
+
+    async fn settings(&self) -> Result<BTreeMap<(Option<Scope>, String), String>, StoreError> {
+        let rows = sqlx::query(common::SETTINGS)
+            .fetch_all(&self.pool)
+            .await
+            .map_err(failed)?;
+        decode::settings(rows.iter().map(|row| Fields::new(row, "settings")))
+    }
+
+    async fn transitions(
+        &self,
+        account: &str,
+        group: &str,
+        instance: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<Transition>, StoreError> {
+        let request = query(Request::transitions(account, group, instance, limit));
+        let rows = request.fetch_all(&self.pool).await.map_err(failed)?;
+        rows.iter()
+            .map(|row| decode::transition(&Fields::new(row, "transitions")))
+            .collect()
+    }
+
+    async fn revisions(&self) -> Result<Revisions, StoreError> {
+        let rows = sqlx::query(common::REVISIONS)
+            .fetch_all(&self.pool)
+            .await
+            .map_err(failed)?;
+        decode::revisions(rows.iter().map(|row| Fields::new(row, "revisions")))
+    }
+}

@@ -1,0 +1,37 @@
+//! Opening a PostgreSQL database.
+
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{ConnectOptions, Connection};
+
+use super::Postgres;
+use crate::store::StoreError;
+use crate::store::error::failed;
+
+/// Connections of one node. Writers are the flusher and people; a load takes one for its duration.
+const CONNECTIONS: u32 = 8;
+/// How long a caller waits for a connection.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Opens the database of `url` and makes sure that it answers.
+pub(in crate::store) async fn open(url: &str) -> Result<Postgres, StoreError> {
+    // The driver's complaint is left out: it may quote the URL.
+    let options: PgConnectOptions = url.parse().map_err(|_| {
+        StoreError::Url(
+            "it cannot be read; are special characters in user and password percent-encoded?".to_owned(),
+        )
+    })?;
+    let options = options.application_name("rollcall");
+    // A single connection first: a pool tries again until its timeout and then tells only that time is up.
+    let connect = tokio::time::timeout(ACQUIRE_TIMEOUT, options.connect()).await;
+    let connection = connect
+        .map_err(|_| failed(sqlx::Error::PoolTimedOut))?
+        .map_err(failed)?;
+    connection.close().await.map_err(failed)?;
+    let pool = PgPoolOptions::new()
+        .max_connections(CONNECTIONS)
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .connect_lazy_with(options);
+    Ok(Postgres { pool })
+}

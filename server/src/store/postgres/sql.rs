@@ -1,0 +1,87 @@
+//! Batches in PostgreSQL: one array per column, side by side through `UNNEST`.
+
+use crate::store::statements::statements;
+
+statements! {
+    /// Groups, by the rules of `Batch::groups`.
+    UPSERT_GROUPS = "INSERT INTO delegate_groups (account, id, organization, project, name, identifier, kind, family, \
+            description, tags, first_seen, last_active, upgrader_seen, by_choice, token_name) \
+        SELECT * FROM UNNEST($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], \
+            $8::text[], $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::boolean[], \
+            $15::text[]) \
+        ON CONFLICT (account, id) DO UPDATE SET \
+            organization = excluded.organization, project = excluded.project, name = excluded.name, \
+            identifier = excluded.identifier, kind = excluded.kind, family = excluded.family, \
+            description = excluded.description, tags = excluded.tags, \
+            first_seen = LEAST(delegate_groups.first_seen, excluded.first_seen), \
+            last_active = GREATEST(delegate_groups.last_active, excluded.last_active), \
+            upgrader_seen = GREATEST(delegate_groups.upgrader_seen, excluded.upgrader_seen), \
+            by_choice = excluded.by_choice, token_name = excluded.token_name";
+
+    /// Instances, by the rules of `Batch::instances`.
+    UPSERT_INSTANCES = "INSERT INTO instances (account, id, group_id, last_heartbeat, registered_at, goodbye_at, \
+            host_name, ip, ng, kind, family, version, version_since, tags, transport, token_id, immutable, \
+            capacity, clock_skew, incomplete, double_seen, heartbeat_as_object, details) \
+        SELECT * FROM UNNEST($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], \
+            $7::text[], $8::text[], $9::boolean[], $10::text[], $11::text[], $12::text[], $13::bigint[], \
+            $14::text[], $15::text[], $16::text[], $17::boolean[], $18::bigint[], $19::bigint[], $20::boolean[], \
+            $21::bigint[], $22::boolean[], $23::text[]) \
+        ON CONFLICT (account, id) DO UPDATE SET \
+            group_id = excluded.group_id, \
+            last_heartbeat = GREATEST(instances.last_heartbeat, excluded.last_heartbeat), \
+            registered_at = LEAST(instances.registered_at, excluded.registered_at), \
+            goodbye_at = excluded.goodbye_at, host_name = excluded.host_name, ip = excluded.ip, \
+            ng = excluded.ng, kind = excluded.kind, family = excluded.family, version = excluded.version, \
+            version_since = excluded.version_since, tags = excluded.tags, transport = excluded.transport, \
+            token_id = excluded.token_id, immutable = excluded.immutable, capacity = excluded.capacity, \
+            clock_skew = excluded.clock_skew, incomplete = excluded.incomplete, \
+            double_seen = excluded.double_seen, heartbeat_as_object = excluded.heartbeat_as_object, \
+            details = excluded.details";
+
+    /// Aliases.
+    UPSERT_ALIASES = "INSERT INTO aliases (account, alias, instance_id) \
+        SELECT * FROM UNNEST($1::text[], $2::text[], $3::text[]) \
+        ON CONFLICT (account, alias) DO UPDATE SET instance_id = excluded.instance_id";
+
+    /// Instances that never were.
+    REMOVE_INSTANCES = "DELETE FROM instances USING UNNEST($1::text[], $2::text[]) AS removed (account, id) \
+        WHERE instances.account = removed.account AND instances.id = removed.id";
+
+    /// Aliases of instances that never were.
+    REMOVE_ALIASES = "DELETE FROM aliases USING UNNEST($1::text[], $2::text[]) AS removed (account, id) \
+        WHERE aliases.account = removed.account AND aliases.instance_id = removed.id";
+
+    /// Heartbeats of stored instances, forward only.
+    BEAT = "UPDATE instances SET last_heartbeat = beat.at \
+        FROM UNNEST($1::text[], $2::text[], $3::bigint[]) AS beat (account, id, at) \
+        WHERE instances.account = beat.account AND instances.id = beat.id \
+            AND (instances.last_heartbeat IS NULL OR instances.last_heartbeat < beat.at)";
+
+    /// History in the order of the arrays; lines that are stored already are passed over.
+    INSERT_TRANSITIONS = "INSERT INTO transitions (account, group_id, instance_id, happened_at, from_state, \
+            to_state, cause, note) \
+        SELECT account, group_id, instance_id, happened_at, from_state, to_state, cause, note \
+        FROM UNNEST($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], \
+            $8::text[]) WITH ORDINALITY AS line (account, group_id, instance_id, happened_at, from_state, \
+            to_state, cause, note, place) \
+        ORDER BY place \
+        ON CONFLICT DO NOTHING";
+
+    /// Tombstones.
+    UPSERT_TOMBSTONES = "INSERT INTO tombstones (account, group_id, instance_id, deleted_at, deleted_by, lifted_at) \
+        SELECT * FROM UNNEST($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::bigint[]) \
+        ON CONFLICT (account, group_id, instance_id) DO UPDATE SET deleted_at = excluded.deleted_at, \
+            deleted_by = excluded.deleted_by, lifted_at = excluded.lifted_at";
+
+    /// Last uses of tokens, forward only.
+    TOKEN_USES = "UPDATE tokens SET last_used = used.at \
+        FROM UNNEST($1::text[], $2::bigint[]) AS used (id, at) \
+        WHERE tokens.id = used.id AND (tokens.last_used IS NULL OR tokens.last_used < used.at)";
+
+    /// Whether migrations were ever recorded: 1 or 0.
+    HAS_MIGRATIONS = "SELECT count(*) FROM pg_tables \
+        WHERE schemaname = current_schema() AND tablename = '_sqlx_migrations'";
+
+    /// `on` where nothing can be written, such as on a standby.
+    READ_ONLY = "SELECT current_setting('transaction_read_only')";
+}

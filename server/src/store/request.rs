@@ -1,0 +1,132 @@
+//! Statements with their values, one row at a time: scopes, tokens, catalog, settings, history.
+
+use std::borrow::Cow;
+
+use fleet::scope::Scope;
+use fleet::time::Timestamp;
+
+use super::decode::ScopeKey;
+use super::records::plain;
+use super::words::Word;
+use super::{NewScope, TokenRow, sql};
+
+/// A value of a statement.
+pub(super) enum Value<'a> {
+    Text(Cow<'a, str>),
+    OptionalText(Option<&'a str>),
+    Integer(i64),
+    OptionalInteger(Option<i64>),
+    Bytes(&'a [u8]),
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Text(plain(text))
+    }
+}
+
+impl From<Timestamp> for Value<'_> {
+    fn from(at: Timestamp) -> Self {
+        Self::Integer(at.millis())
+    }
+}
+
+impl From<Option<Timestamp>> for Value<'_> {
+    fn from(at: Option<Timestamp>) -> Self {
+        Self::OptionalInteger(at.map(Timestamp::millis))
+    }
+}
+
+/// A statement that both databases read, with its values in the order of `$1`, `$2` and so on.
+pub(super) struct Request<'a> {
+    pub(super) sql: &'static str,
+    pub(super) values: Vec<Value<'a>>,
+}
+
+impl<'a> Request<'a> {
+    fn of_scope(sql: &'static str, key: ScopeKey<'a>) -> Self {
+        Self {
+            sql,
+            values: vec![key.account.into(), key.organization.into(), key.project.into()],
+        }
+    }
+
+    fn with(mut self, value: impl Into<Value<'a>>) -> Self {
+        self.values.push(value.into());
+        self
+    }
+
+    /// Counts a change of `topic`.
+    pub(super) fn bump(topic: &'a str) -> Self {
+        Self {
+            sql: sql::BUMP,
+            values: vec![topic.into()],
+        }
+    }
+
+    pub(super) fn insert_scope(new: &'a NewScope) -> Self {
+        Self::of_scope(sql::INSERT_SCOPE, (&new.scope).into()).with(new.created_at)
+    }
+
+    pub(super) fn insert_token(token: &'a TokenRow) -> Self {
+        Self::of_scope(sql::INSERT_TOKEN, (&*token.scope).into())
+            .with(&*token.id)
+            .with(&*token.name)
+            .with(Value::Bytes(&token.sealed))
+            .with(&*token.hash)
+            .with(token.status.word())
+            .with(token.created_at)
+            .with(Value::OptionalText(token.created_by.as_deref()))
+            .with(token.revoke_after)
+            .with(token.revoked_at)
+            .with(token.last_used)
+    }
+
+    pub(super) fn revoke_token(scope: &'a Scope, name: &'a str, at: Timestamp) -> Self {
+        Self::of_scope(sql::REVOKE_TOKEN, scope.into())
+            .with(name)
+            .with(at)
+    }
+
+    pub(super) fn put_catalog(json: &'a str, at: Timestamp) -> Self {
+        Self {
+            sql: sql::INSERT_CATALOG,
+            values: vec![at.into(), json.into()],
+        }
+    }
+
+    /// Sets a value, or removes it.
+    pub(super) fn put_setting(
+        scope: Option<&'a Scope>,
+        name: &'a str,
+        value: Option<&'a str>,
+        at: Timestamp,
+    ) -> Self {
+        match value {
+            Some(value) => Self::of_scope(sql::PUT_SETTING, scope.into())
+                .with(name)
+                .with(value)
+                .with(at),
+            None => Self::of_scope(sql::REMOVE_SETTING, scope.into()).with(name),
+        }
+    }
+
+    pub(super) fn transitions(
+        account: &'a str,
+        group: &'a str,
+        instance: Option<&'a str>,
+        limit: u32,
+    ) -> Self {
+        let limit = Value::Integer(limit.into());
+        match instance {
+            None => Self {
+                sql: sql::GROUP_TRANSITIONS,
+                values: vec![account.into(), group.into(), limit],
+            },
+            Some(instance) => Self {
+                sql: sql::INSTANCE_TRANSITIONS,
+                values: vec![account.into(), group.into(), instance.into(), limit],
+            },
+        }
+    }
+}

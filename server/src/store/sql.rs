@@ -1,0 +1,99 @@
+//! SQL that both databases read alike. What differs, above all the batches, is in each adapter's own `sql.rs`.
+
+use super::statements::statements;
+
+/// Columns of a token in the order that [`super::decode::token`] reads.
+macro_rules! token_columns {
+    () => {
+        "account, organization, project, id, name, sealed, hash, status, created_at, created_by, revoke_after, \
+         revoked_at, last_used"
+    };
+}
+
+/// Columns of a transition in the order that [`super::decode::transition`] reads.
+macro_rules! transition_columns {
+    () => {
+        "account, group_id, instance_id, happened_at, from_state, to_state, cause, note"
+    };
+}
+
+statements! {
+    /// Every scope.
+    SCOPES = "SELECT account, organization, project FROM scopes";
+
+    /// A scope, unless it exists.
+    INSERT_SCOPE = "INSERT INTO scopes (account, organization, project, created_at) VALUES ($1, $2, $3, $4) \
+        ON CONFLICT DO NOTHING";
+
+    /// Every token.
+    TOKENS = concat!("SELECT ", token_columns!(), " FROM tokens");
+
+    /// A token; its scope must exist.
+    INSERT_TOKEN = concat!(
+        "INSERT INTO tokens (", token_columns!(), ") \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
+    );
+
+    /// An active token becomes a revoked one.
+    REVOKE_TOKEN = concat!(
+        "UPDATE tokens SET status = 'REVOKED', revoked_at = $5 \
+         WHERE account = $1 AND organization = $2 AND project = $3 AND name = $4 AND status = 'ACTIVE' RETURNING ",
+        token_columns!()
+    );
+
+    /// A catalog document.
+    INSERT_CATALOG = "INSERT INTO catalog (imported_at, document) VALUES ($1, $2)";
+
+    /// The catalog document that was put last, whatever the clock said.
+    CATALOG = "SELECT document FROM catalog ORDER BY id DESC LIMIT 1";
+
+    /// A setting.
+    PUT_SETTING = "INSERT INTO settings (account, organization, project, name, value, changed_at) \
+        VALUES ($1, $2, $3, $4, $5, $6) \
+        ON CONFLICT (account, organization, project, name) \
+        DO UPDATE SET value = excluded.value, changed_at = excluded.changed_at";
+
+    /// A setting goes back to its default.
+    REMOVE_SETTING = "DELETE FROM settings \
+        WHERE account = $1 AND organization = $2 AND project = $3 AND name = $4";
+
+    /// Every setting.
+    SETTINGS = "SELECT account, organization, project, name, value FROM settings";
+
+    /// History of a group, newest first.
+    GROUP_TRANSITIONS = concat!(
+        "SELECT ", transition_columns!(), " FROM transitions WHERE account = $1 AND group_id = $2 \
+         ORDER BY happened_at DESC, id DESC LIMIT $3"
+    );
+
+    /// History of an instance, newest first.
+    INSTANCE_TRANSITIONS = concat!(
+        "SELECT ", transition_columns!(), " FROM transitions \
+         WHERE account = $1 AND group_id = $2 AND instance_id = $3 \
+         ORDER BY happened_at DESC, id DESC LIMIT $4"
+    );
+
+    /// Every change counter.
+    REVISIONS = "SELECT topic, revision FROM revisions";
+
+    /// One change counter goes on. Sent first where changes of one topic must queue up, such as catalogs, whose
+    /// order is that of their ids.
+    BUMP = "UPDATE revisions SET revision = revision + 1 WHERE topic = $1";
+
+    /// Every group, in the order that [`super::fleet_reader::FleetReader::group`] reads.
+    LOAD_GROUPS = "SELECT account, id, organization, project, name, identifier, kind, family, description, tags, \
+        first_seen, last_active, upgrader_seen, by_choice, token_name FROM delegate_groups";
+
+    /// Instances with any sign of life since $1, in the order that [`super::fleet_reader::FleetReader::instance`]
+    /// reads.
+    LOAD_INSTANCES = "SELECT account, id, group_id, host_name, ip, ng, kind, family, version, version_since, tags, \
+        transport, token_id, immutable, registered_at, goodbye_at, capacity, clock_skew, incomplete, double_seen, \
+        heartbeat_as_object, details, last_heartbeat FROM instances \
+        WHERE last_heartbeat >= $1 OR registered_at >= $1 OR goodbye_at >= $1";
+
+    /// Every alias.
+    LOAD_ALIASES = "SELECT account, alias, instance_id FROM aliases";
+
+    /// Every tombstone.
+    LOAD_TOMBSTONES = "SELECT account, group_id, instance_id, deleted_at, deleted_by, lifted_at FROM tombstones";
+}

@@ -1,0 +1,93 @@
+//! Batches in `SQLite`: one JSON array of rows as the only parameter.
+//!
+//! `WHERE true` keeps the parser from reading `ON CONFLICT` as the condition of a join.
+
+use crate::store::statements::statements;
+
+statements! {
+    /// Groups, by the rules of `Batch::groups`.
+    UPSERT_GROUPS = "INSERT INTO delegate_groups (account, id, organization, project, name, identifier, kind, family, \
+            description, tags, first_seen, last_active, upgrader_seen, by_choice, token_name) \
+        SELECT value ->> 'account', value ->> 'id', value ->> 'organization', value ->> 'project', \
+            value ->> 'name', value ->> 'identifier', value ->> 'kind', value ->> 'family', \
+            value ->> 'description', value ->> 'tags', value ->> 'first_seen', value ->> 'last_active', \
+            value ->> 'upgrader_seen', value ->> 'by_choice', value ->> 'token_name' \
+        FROM json_each($1) WHERE true \
+        ON CONFLICT (account, id) DO UPDATE SET \
+            organization = excluded.organization, project = excluded.project, name = excluded.name, \
+            identifier = excluded.identifier, kind = excluded.kind, family = excluded.family, \
+            description = excluded.description, tags = excluded.tags, \
+            first_seen = min(first_seen, excluded.first_seen), \
+            last_active = max(last_active, excluded.last_active), \
+            upgrader_seen = max(coalesce(upgrader_seen, excluded.upgrader_seen), \
+                coalesce(excluded.upgrader_seen, upgrader_seen)), \
+            by_choice = excluded.by_choice, token_name = excluded.token_name";
+
+    /// Instances, by the rules of `Batch::instances`.
+    UPSERT_INSTANCES = "INSERT INTO instances (account, id, group_id, last_heartbeat, registered_at, goodbye_at, \
+            host_name, ip, ng, kind, family, version, version_since, tags, transport, token_id, immutable, \
+            capacity, clock_skew, incomplete, double_seen, heartbeat_as_object, details) \
+        SELECT value ->> 'account', value ->> 'id', value ->> 'group_id', value ->> 'last_heartbeat', \
+            value ->> 'registered_at', value ->> 'goodbye_at', value ->> 'host_name', value ->> 'ip', \
+            value ->> 'ng', value ->> 'kind', value ->> 'family', value ->> 'version', \
+            value ->> 'version_since', value ->> 'tags', value ->> 'transport', value ->> 'token_id', \
+            value ->> 'immutable', value ->> 'capacity', value ->> 'clock_skew', value ->> 'incomplete', \
+            value ->> 'double_seen', value ->> 'heartbeat_as_object', value ->> 'details' \
+        FROM json_each($1) WHERE true \
+        ON CONFLICT (account, id) DO UPDATE SET \
+            group_id = excluded.group_id, \
+            last_heartbeat = max(coalesce(last_heartbeat, excluded.last_heartbeat), \
+                coalesce(excluded.last_heartbeat, last_heartbeat)), \
+            registered_at = min(registered_at, excluded.registered_at), \
+            goodbye_at = excluded.goodbye_at, host_name = excluded.host_name, ip = excluded.ip, \
+            ng = excluded.ng, kind = excluded.kind, family = excluded.family, version = excluded.version, \
+            version_since = excluded.version_since, tags = excluded.tags, transport = excluded.transport, \
+            token_id = excluded.token_id, immutable = excluded.immutable, capacity = excluded.capacity, \
+            clock_skew = excluded.clock_skew, incomplete = excluded.incomplete, \
+            double_seen = excluded.double_seen, heartbeat_as_object = excluded.heartbeat_as_object, \
+            details = excluded.details";
+
+    /// Aliases.
+    UPSERT_ALIASES = "INSERT INTO aliases (account, alias, instance_id) \
+        SELECT value ->> 'account', value ->> 'alias', value ->> 'instance_id' FROM json_each($1) WHERE true \
+        ON CONFLICT (account, alias) DO UPDATE SET instance_id = excluded.instance_id";
+
+    /// Instances that never were.
+    REMOVE_INSTANCES = "DELETE FROM instances \
+        WHERE (account, id) IN (SELECT value ->> 'account', value ->> 'id' FROM json_each($1))";
+
+    /// Aliases of instances that never were.
+    REMOVE_ALIASES = "DELETE FROM aliases \
+        WHERE (account, instance_id) IN (SELECT value ->> 'account', value ->> 'id' FROM json_each($1))";
+
+    /// Heartbeats of stored instances, forward only.
+    BEAT = "UPDATE instances SET last_heartbeat = beat.at \
+        FROM (SELECT value ->> 'account' AS account, value ->> 'id' AS id, value ->> 'at' AS at \
+            FROM json_each($1)) AS beat \
+        WHERE instances.account = beat.account AND instances.id = beat.id \
+            AND (instances.last_heartbeat IS NULL OR instances.last_heartbeat < beat.at)";
+
+    /// History in the order of the array; lines that are stored already are passed over.
+    INSERT_TRANSITIONS = "INSERT INTO transitions (account, group_id, instance_id, happened_at, from_state, \
+            to_state, cause, note) \
+        SELECT value ->> 'account', value ->> 'group_id', value ->> 'instance_id', value ->> 'happened_at', \
+            value ->> 'from_state', value ->> 'to_state', value ->> 'cause', value ->> 'note' \
+        FROM json_each($1) WHERE true ORDER BY key \
+        ON CONFLICT DO NOTHING";
+
+    /// Tombstones.
+    UPSERT_TOMBSTONES = "INSERT INTO tombstones (account, group_id, instance_id, deleted_at, deleted_by, lifted_at) \
+        SELECT value ->> 'account', value ->> 'group_id', value ->> 'instance_id', value ->> 'deleted_at', \
+            value ->> 'deleted_by', value ->> 'lifted_at' \
+        FROM json_each($1) WHERE true \
+        ON CONFLICT (account, group_id, instance_id) DO UPDATE SET deleted_at = excluded.deleted_at, \
+            deleted_by = excluded.deleted_by, lifted_at = excluded.lifted_at";
+
+    /// Last uses of tokens, forward only.
+    TOKEN_USES = "UPDATE tokens SET last_used = used.at \
+        FROM (SELECT value ->> 'id' AS id, value ->> 'at' AS at FROM json_each($1)) AS used \
+        WHERE tokens.id = used.id AND (tokens.last_used IS NULL OR tokens.last_used < used.at)";
+
+    /// Whether migrations were ever recorded: 1 or 0.
+    HAS_MIGRATIONS = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sqlx_migrations'";
+}

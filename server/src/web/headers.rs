@@ -1,0 +1,64 @@
+//! Security headers on every answer, not-found pages included.
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use leptos::nonce::Nonce;
+
+const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
+const CROSS_ORIGIN_OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+
+/// Makes the nonce that scripts of this page carry, and writes the headers on the way out.
+pub async fn write(mut request: Request, next: Next) -> Response {
+    let nonce = Nonce::new();
+    request.extensions_mut().insert(nonce.clone());
+    let mut response = next.run(request).await;
+    harden(response.headers_mut(), &nonce);
+    response
+}
+
+fn harden(headers: &mut HeaderMap, nonce: &Nonce) {
+    if let Ok(policy) = HeaderValue::try_from(policy(nonce)) {
+        headers.insert(CONTENT_SECURITY_POLICY, policy);
+    }
+    for (name, value) in [
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "DENY"),
+        (REFERRER_POLICY, "same-origin"),
+        (CROSS_ORIGIN_OPENER_POLICY, "same-origin"),
+        (PERMISSIONS_POLICY, "camera=(), geolocation=(), microphone=()"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+}
+
+fn policy(nonce: &str) -> String {
+    format!(
+        "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; \
+         script-src 'nonce-{nonce}' 'strict-dynamic' 'wasm-unsafe-eval'; style-src 'self'; \
+         connect-src 'self'; img-src 'self' data:; form-action 'self'"
+    )
+}
+
+/// The answer when a handler panicked: nothing of the panic reaches the client, and no word that an agent acts on.
+pub fn after_panic(_panic: Box<dyn std::any::Any + Send + 'static>) -> Response<Body> {
+    tracing::error!("a request handler panicked");
+    (StatusCode::INTERNAL_SERVER_ERROR, crate::api::error::json("UNKNOWN_ERROR", "Internal error.", None, None)).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_run_by_nonce_only_and_nothing_may_frame_a_page() {
+        let policy = policy("abc");
+        assert!(policy.contains("script-src 'nonce-abc' 'strict-dynamic' 'wasm-unsafe-eval';"));
+        assert!(policy.contains("frame-ancestors 'none'"));
+        assert!(!policy.contains("unsafe-inline"));
+    }
+}

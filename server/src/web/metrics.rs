@@ -1,0 +1,143 @@
+//! Series of the fleet and of the server itself (`product 13.2`, P32).
+
+use std::fmt::{Display, Write as _};
+
+use fleet::scope::Scope;
+use fleet::upgrade::State;
+use fleet::view::GroupView;
+use prometheus::{Encoder as _, TextEncoder};
+
+use super::AppState;
+
+/// Everything in Prometheus text format.
+pub(super) async fn render(state: &AppState) -> String {
+    let mut text = String::new();
+    fleet_series(state, &mut text).await;
+    server_series(state, &mut text);
+    let mut counters = Vec::new();
+    if TextEncoder::new().encode(&state.registry.gather(), &mut counters).is_ok() {
+        text.push_str(&String::from_utf8_lossy(&counters));
+    }
+    text
+}
+
+/// A family of series: its lines follow its head, as the format demands.
+struct Series {
+    text: String,
+    name: &'static str,
+}
+
+impl Series {
+    fn new(name: &'static str, kind: &str, help: &str) -> Self {
+        Self { text: format!("# HELP {name} {help}\n# TYPE {name} {kind}\n"), name }
+    }
+
+    fn line(&mut self, labels: &[(&str, &str)], value: impl Display) {
+        self.text.push_str(self.name);
+        for (place, (label, content)) in labels.iter().enumerate() {
+            self.text.push(if place == 0 { '{' } else { ',' });
+            // Writing to a string cannot fail.
+            let _ = write!(self.text, "{label}=\"{}\"", escape(content));
+        }
+        let _ = writeln!(self.text, "{} {value}", if labels.is_empty() { "" } else { "}" });
+    }
+}
+
+async fn fleet_series(state: &AppState, text: &mut String) {
+    let mut instances =
+        Series::new("rollcall_delegate_instances", "gauge", "Visible instances by status, whole account.");
+    let mut connected = Series::new("rollcall_delegate_connected", "gauge", "Connected instances of a group.");
+    let mut age = Series::new(
+        "rollcall_delegate_last_heartbeat_age_seconds",
+        "gauge",
+        "Age of the newest heartbeat of a group.",
+    );
+    let mut expiry = Series::new(
+        "rollcall_delegate_expiry_seconds",
+        "gauge",
+        "Time until the first connected instance of a group expires; negative once it has.",
+    );
+    let mut upgrade = Series::new("rollcall_auto_upgrade_state", "gauge", "1 for the state that a group is in.");
+    for account in state.roster.accounts() {
+        let Ok(scope) = Scope::new(&account, None, None) else { continue };
+        let Ok(shared) = state.roster.snapshot(&scope, true, state.clock.now()).await else { continue };
+        let snapshot = &shared.snapshot;
+        let counts = &snapshot.counts;
+        for (status, count) in [
+            ("expired", counts.expired),
+            ("near_expiry", counts.near_expiry),
+            ("unsupported", counts.unsupported),
+            ("active", counts.active),
+            ("unknown", counts.unknown),
+            ("unreachable", counts.unreachable),
+        ] {
+            instances.line(&[("account", &account), ("status", status)], count);
+        }
+        for group in &snapshot.groups {
+            let scope = group.facts.scope.to_string();
+            let labels = [("group", &*group.facts.name), ("scope", &*scope)];
+            connected.line(&labels, group.rollup.counts.connected);
+            if let Some(at) = group.rollup.last_heartbeat {
+                age.line(&labels, at.age(snapshot.as_of) / 1_000);
+            }
+            if let Some(at) = group.rollup.expires_at {
+                expiry.line(&labels, snapshot.as_of.age(at) / 1_000);
+            }
+            upgrade.line(&[labels[0], labels[1], ("state", state_of(group))], 1);
+        }
+    }
+    for series in [instances, connected, age, expiry, upgrade] {
+        text.push_str(&series.text);
+    }
+}
+
+fn server_series(state: &AppState, text: &mut String) {
+    let figures = state.roster.flush_figures();
+    let (groups, instances) = state.roster.size();
+    let viewers = super::MAX_VIEWERS - state.viewers.available_permits();
+    let mut gauge = |name, help, value: &dyn Display| {
+        let mut series = Series::new(name, "gauge", help);
+        series.line(&[], value);
+        text.push_str(&series.text);
+    };
+    gauge("rollcall_roster_groups", "Groups in memory, hidden ones included.", &groups);
+    gauge("rollcall_roster_instances", "Instances in memory, hidden ones included.", &instances);
+    gauge("rollcall_unflushed_heartbeats", "Instances with a heartbeat that is not yet stored.", &figures.dirty);
+    gauge("rollcall_unflushed_history", "Lines of history that wait to be stored.", &figures.history);
+    gauge("rollcall_live_viewers", "Open live streams of pages.", &viewers);
+    let last = figures.flushed_at / 1_000;
+    gauge("rollcall_last_flush_timestamp_seconds", "When changes were last stored; 0 before the first.", &last);
+    let mut dropped =
+        Series::new("rollcall_history_dropped_total", "counter", "Lines of history that found no room while the store was away.");
+    dropped.line(&[], figures.history_dropped);
+    text.push_str(&dropped.text);
+}
+
+const fn state_of(group: &GroupView) -> &'static str {
+    match group.rollup.auto_upgrade.state {
+        State::On => "on",
+        State::Off => "off",
+        State::Detecting => "detecting",
+    }
+}
+
+fn escape(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_escaped_and_heads_come_once() {
+        let mut series = Series::new("x_total", "counter", "Help.");
+        series.line(&[("group", "a\"b\\c\nd"), ("scope", "acme")], 3);
+        series.line(&[], 4);
+        assert_eq!(
+            series.text,
+            "# HELP x_total Help.\n# TYPE x_total counter\n\
+             x_total{group=\"a\\\"b\\\\c\\nd\",scope=\"acme\"} 3\nx_total 4\n"
+        );
+    }
+}

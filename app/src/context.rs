@@ -60,11 +60,7 @@ impl Density {
     /// Reads the word; anything else is comfortable.
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        if text == "compact" {
-            Self::Compact
-        } else {
-            Self::Comfortable
-        }
+        if text == "compact" { Self::Compact } else { Self::Comfortable }
     }
 }
 

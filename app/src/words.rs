@@ -13,12 +13,7 @@ const DAY: i64 = 24 * HOUR;
 #[must_use]
 pub fn clock(millis: i64) -> String {
     let second = millis.rem_euclid(DAY) / SECOND;
-    format!(
-        "{:02}:{:02}:{:02} UTC",
-        second / 3_600,
-        second / 60 % 60,
-        second % 60
-    )
+    format!("{:02}:{:02}:{:02} UTC", second / 3_600, second / 60 % 60, second % 60)
 }
 
 /// The time of day to the minute, such as `20:07 UTC`.

@@ -40,7 +40,7 @@ pub fn table(state: AppState, agent: AgentState) -> Router {
     Router::new()
         .merge(probes)
         .merge(agent::routes(agent))
-        .fallback_service(people)
+        .merge(people)
         .layer(CatchPanicLayer::custom(headers::after_panic))
         .layer(from_fn(headers::write))
         .layer(from_fn(request_id::assign))

@@ -14,12 +14,44 @@ pub type Settings = BTreeMap<(Option<Scope>, String), String>;
 
 /// A stored value that cannot be used; the default stays in force.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("setting {key} has a value that it cannot have: {allowed}")]
+#[error("{key}: {allowed}")]
 pub struct BadSetting {
     /// The setting.
     pub key: String,
-    /// What it may be.
+    /// What it may be, or why it is refused.
     pub allowed: &'static str,
+}
+
+/// Keys that hold for the whole server.
+pub const GLOBAL: [&str; 10] = [
+    "connectivity.timeout_seconds",
+    "connectivity.late_seconds",
+    "connectivity.start_hold_seconds",
+    "flap.count",
+    "flap.window_minutes",
+    "retention.instance_hours",
+    "retention.group_days",
+    "upgrade.seen_minutes",
+    "lifecycle.near_expiry_days",
+    "lifecycle.anchor",
+];
+/// Keys that hold for a scope and those below it.
+pub const SCOPED: [&str; 2] = ["versions.latest", "versions.ring"];
+
+/// Checks one setting before it is stored.
+///
+/// # Errors
+/// The key is unknown, belongs to a scope and has none (or the reverse), or cannot have this value.
+pub fn check(scope: Option<&Scope>, key: &str, value: &str) -> Result<(), BadSetting> {
+    let bad = |allowed| Err(BadSetting { key: key.to_owned(), allowed });
+    match scope {
+        None if SCOPED.contains(&key) => return bad("it belongs to a scope"),
+        Some(_) if GLOBAL.contains(&key) => return bad("it belongs to the whole server, not to a scope"),
+        _ if !GLOBAL.contains(&key) && !SCOPED.contains(&key) => return bad("there is no such setting"),
+        _ => {}
+    }
+    let one = Settings::from([((scope.cloned(), key.to_owned()), value.to_owned())]);
+    apply(&one, &mut Reference::default()).pop().map_or(Ok(()), Err)
 }
 
 /// Applies stored settings to a reference; returns those that cannot be used.
@@ -39,8 +71,8 @@ pub fn apply(settings: &Settings, reference: &mut Reference) -> Vec<BadSetting> 
 
 fn apply_global(key: &str, value: &str, policy: &mut Policy) -> Result<(), &'static str> {
     match key {
-        "connectivity.timeout_seconds" => policy.timeout = duration(value, SECOND, 30..=86_400)?,
-        "connectivity.late_seconds" => policy.late = duration(value, SECOND, 10..=86_400)?,
+        "connectivity.timeout_seconds" => policy.timeout = duration(value, SECOND, 10..=86_400)?,
+        "connectivity.late_seconds" => policy.late = duration(value, SECOND, 5..=86_400)?,
         "connectivity.start_hold_seconds" => policy.start_hold = duration(value, SECOND, 0..=86_400)?,
         "flap.count" => policy.flap_count = u32::try_from(number(value, 1..=1_000)?).unwrap_or(u32::MAX),
         "flap.window_minutes" => policy.flap_window = duration(value, MINUTE, 1..=10_080)?,
@@ -121,6 +153,26 @@ mod tests {
             assert_eq!(reference.policy, Policy::default(), "{key}={value}");
             assert_eq!(bad[0].key, key);
         }
+    }
+
+    #[test]
+    fn every_known_key_can_be_set_and_no_other() {
+        let scope: Scope = "acme".parse().expect("scope");
+        for key in GLOBAL {
+            let value = match key {
+                "lifecycle.anchor" => "eol",
+                "lifecycle.near_expiry_days" => "14",
+                _ => "12",
+            };
+            assert_eq!(check(None, key, value), Ok(()), "{key}");
+            assert!(check(Some(&scope), key, value).is_err(), "{key}");
+            assert!(check(None, key, "never").is_err(), "{key}");
+        }
+        for key in SCOPED {
+            assert_eq!(check(Some(&scope), key, "26.10.90212"), Ok(()), "{key}");
+            assert!(check(None, key, "26.10.90212").is_err(), "{key}");
+        }
+        assert!(check(None, "connectivity.timeout", "300").is_err());
     }
 
     #[test]

@@ -35,11 +35,7 @@ pub fn differences_text(group: &GroupView) -> Option<String> {
     .filter_map(|(differs, word)| differs.then_some(word))
     .collect();
     let (last, rest) = words.split_last()?;
-    Some(if rest.is_empty() {
-        (*last).to_owned()
-    } else {
-        format!("{} and {last}", rest.join(", "))
-    })
+    Some(if rest.is_empty() { (*last).to_owned() } else { format!("{} and {last}", rest.join(", ")) })
 }
 
 /// The badges of a group, worst first; nothing when all is well.
@@ -51,16 +47,12 @@ pub fn badges(group: &GroupView) -> AnyView {
         .map(|reason| badge("Possible double delegate", double_delegate_text(reason)));
     let differ = differences_text(group)
         .map(|what| badge("Members differ", &format!("Connected members differ in {what}.")));
-    let incomplete = group
-        .members
-        .iter()
-        .any(|member| member.facts.incomplete)
-        .then(|| {
-            badge(
-                "Identity incomplete",
-                "Rebuilt from a heartbeat without a name. Restart the delegate so that it registers.",
-            )
-        });
+    let incomplete = group.members.iter().any(|member| member.facts.incomplete).then(|| {
+        badge(
+            "Identity incomplete",
+            "Rebuilt from a heartbeat without a name. Restart the delegate so that it registers.",
+        )
+    });
     let shown: Vec<_> = [double, differ, incomplete].into_iter().flatten().collect();
     if shown.is_empty() {
         return ().into_any();

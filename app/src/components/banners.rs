@@ -10,9 +10,7 @@ use crate::words;
 /// The notes that apply, most serious first.
 #[must_use]
 pub fn banners(notes: &Notes) -> AnyView {
-    let restarted = notes
-        .restarted_at
-        .map(|at| restarted(at, notes.policy.start_hold));
+    let restarted = notes.restarted_at.map(|at| restarted(at, notes.policy.start_hold));
     let unstored = notes.unstored_since.map(|since| {
         let text = format!(
             "Changes cannot be stored since {}. What you see is right, but a restart of the server would lose them.",

@@ -24,12 +24,7 @@ struct Card {
 /// The row of cards.
 #[must_use]
 pub fn cards(listing: &Listing<'_>) -> AnyView {
-    let latest = listing
-        .snapshot
-        .latest
-        .classic
-        .as_ref()
-        .map(|version| version.to_string());
+    let latest = listing.snapshot.latest.classic.as_ref().map(|version| version.to_string());
     let cards: Vec<_> = [
         expired(listing, latest.as_deref()),
         near(listing),
@@ -67,7 +62,7 @@ fn card(card: Card, path: &str, query: &Query) -> AnyView {
                 <span class="cap">{card.caption}</span>
                 {active.then(|| view! { <span class="vh">". The list shows only these; press to show all."</span> })}
             </a>
-            <button type="button" class="help" popovertarget=id.clone() aria-label=format!("About {word}")>"?"</button>
+            <button type="button" class="help" popovertarget=id.clone() aria-label=format!("About {word}")><span aria-hidden="true">"?"</span></button>
             <div popover id=id class="pop">
                 <p class="ph">{word}</p>
                 <p>{counts}</p>
@@ -88,12 +83,8 @@ const fn end_word(policy: &Policy) -> &'static str {
 
 fn expired(listing: &Listing<'_>, latest: Option<&str>) -> Card {
     let figure = listing.snapshot.counts.expired;
-    let groups = listing
-        .snapshot
-        .groups
-        .iter()
-        .filter(|group| group.rollup.counts.expired > 0)
-        .count() as u64;
+    let groups =
+        listing.snapshot.groups.iter().filter(|group| group.rollup.counts.expired > 0).count() as u64;
     let end = end_word(listing.policy);
     let caption = match figure {
         0 => format!("no instance is past {end}"),
@@ -127,10 +118,7 @@ fn near(listing: &Listing<'_>) -> Card {
     let days = listing.policy.near_expiry / DAY;
     let caption = match next_expiry(listing.snapshot) {
         None => format!("none expires within {days} days"),
-        Some(next) => format!(
-            "{} within {days} days · next {next}",
-            noun(figure, "expires", "expire")
-        ),
+        Some(next) => format!("{} within {days} days · next {next}", noun(figure, "expires", "expire")),
     };
     Card {
         health: Health::Standing(Standing::NearExpiry),
@@ -151,10 +139,7 @@ fn near(listing: &Listing<'_>) -> Card {
 
 /// When the first of the instances near expiry expires, such as `in 4 days`.
 fn next_expiry(snapshot: &Snapshot) -> Option<String> {
-    let near = snapshot
-        .groups
-        .iter()
-        .filter(|group| group.rollup.counts.near_expiry > 0);
+    let near = snapshot.groups.iter().filter(|group| group.rollup.counts.near_expiry > 0);
     let next = near
         .flat_map(|group| &group.members)
         .filter(|member| member.assessment.standing == Standing::NearExpiry)

@@ -56,40 +56,23 @@ fn active(query: &Query) -> Vec<Chip> {
     let mut chips = Vec::new();
     let mut add = |text: Option<String>, drop: fn(&mut Filter)| {
         if let Some(text) = text {
-            chips.push(Chip {
-                text,
-                without: links::changed(query, |query| drop(&mut query.filter)),
-            });
+            chips.push(Chip { text, without: links::changed(query, |query| drop(&mut query.filter)) });
         }
     };
-    add(
-        health.map(|health| format!("Health: {}", status::health_word(health))),
-        |filter| filter.health = None,
-    );
-    add(search.as_ref().map(|text| format!("Search: {text}")), |filter| {
-        filter.search = None
+    add(health.map(|health| format!("Health: {}", status::health_word(health))), |filter| {
+        filter.health = None
     });
-    add(
-        instance.map(|word| format!("Status: {}", instance_word(word))),
-        |filter| filter.status = None,
-    );
-    add(
-        version_status.map(|word| format!("Version: {}", version_word(word))),
-        |filter| filter.version_status = None,
-    );
-    add(
-        auto_upgrade.map(|word| format!("Auto-upgrade: {}", upgrade_word(word))),
-        |filter| filter.auto_upgrade = None,
-    );
-    add(name.as_ref().map(|text| format!("Name: {text}")), |filter| {
-        filter.name = None
+    add(search.as_ref().map(|text| format!("Search: {text}")), |filter| filter.search = None);
+    add(instance.map(|word| format!("Status: {}", instance_word(word))), |filter| filter.status = None);
+    add(version_status.map(|word| format!("Version: {}", version_word(word))), |filter| {
+        filter.version_status = None
     });
-    add(kind.as_ref().map(|text| format!("Type: {text}")), |filter| {
-        filter.kind = None
+    add(auto_upgrade.map(|word| format!("Auto-upgrade: {}", upgrade_word(word))), |filter| {
+        filter.auto_upgrade = None
     });
-    add(host_name.as_ref().map(|text| format!("Host: {text}")), |filter| {
-        filter.host_name = None
-    });
+    add(name.as_ref().map(|text| format!("Name: {text}")), |filter| filter.name = None);
+    add(kind.as_ref().map(|text| format!("Type: {text}")), |filter| filter.kind = None);
+    add(host_name.as_ref().map(|text| format!("Host: {text}")), |filter| filter.host_name = None);
     for tag in tags {
         chips.push(Chip {
             text: format!("Tag: {tag}"),

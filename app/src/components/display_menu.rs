@@ -10,21 +10,14 @@ use crate::context::{Density, PageRequest, Theme};
 pub fn display_menu(request: &PageRequest) -> AnyView {
     let theme = request.preferences.theme;
     let density = request.preferences.density;
-    let themes: Vec<_> = [
-        (Theme::System, "System"),
-        (Theme::Light, "Light"),
-        (Theme::Dark, "Dark"),
-    ]
-    .into_iter()
-    .map(|(value, word)| choice("theme", value.as_str(), word, value == theme))
-    .collect();
-    let densities: Vec<_> = [
-        (Density::Comfortable, "Comfortable"),
-        (Density::Compact, "Compact"),
-    ]
-    .into_iter()
-    .map(|(value, word)| choice("density", value.as_str(), word, value == density))
-    .collect();
+    let themes: Vec<_> = [(Theme::System, "System"), (Theme::Light, "Light"), (Theme::Dark, "Dark")]
+        .into_iter()
+        .map(|(value, word)| choice("theme", value.as_str(), word, value == theme))
+        .collect();
+    let densities: Vec<_> = [(Density::Comfortable, "Comfortable"), (Density::Compact, "Compact")]
+        .into_iter()
+        .map(|(value, word)| choice("density", value.as_str(), word, value == density))
+        .collect();
     view! {
         <button type="button" class="btn icon" popovertarget="display" aria-haspopup="dialog" aria-label="Display">
             {icons::icon(icons::DISPLAY)}

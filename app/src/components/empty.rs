@@ -32,10 +32,7 @@ pub fn no_delegates(scope: &Scope, query: &Query, below: u64) -> AnyView {
     let include = (below > 0).then(|| {
         let path = links::delegates_path(scope);
         let href = links::href(&path, &query.with_below(true));
-        let text = format!(
-            "Include {} in scopes below",
-            words::count(below, "delegate", "delegates")
-        );
+        let text = format!("Include {} in scopes below", words::count(below, "delegate", "delegates"));
         view! { <p><a class="btn primary" href=href data-nav>{text}</a></p> }
     });
     let command = format!("rollcall token create --scope {scope} --name edge");

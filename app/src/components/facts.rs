@@ -26,16 +26,10 @@ pub fn facts(group: &GroupView, listing: &Listing<'_>) -> AnyView {
         <code>{identifier.clone()}</code>
         <button type="button" class="btn icon js" data-copy=identifier aria-label="Copy identifier">{icons::icon(icons::COPY)}</button>
     };
-    let token = if facts.token_name.is_empty() {
-        "not known".to_owned()
-    } else {
-        facts.token_name.to_string()
-    };
-    let description = if facts.description.is_empty() {
-        "none".to_owned()
-    } else {
-        facts.description.to_string()
-    };
+    let token =
+        if facts.token_name.is_empty() { "not known".to_owned() } else { facts.token_name.to_string() };
+    let description =
+        if facts.description.is_empty() { "none".to_owned() } else { facts.description.to_string() };
     let scope = format!("{} ({})", facts.scope, level_word(facts.scope.level()));
     view! {
         <section class="panel" aria-labelledby="facts">
@@ -70,11 +64,8 @@ fn fact(term: &'static str, value: AnyView) -> AnyView {
 #[must_use]
 pub fn redundancy(group: &GroupView) -> String {
     let counts = &group.rollup.counts;
-    let share = format!(
-        "{} of {} connected",
-        words::number(counts.connected),
-        words::number(counts.instances)
-    );
+    let share =
+        format!("{} of {} connected", words::number(counts.connected), words::number(counts.instances));
     match (counts.connected, group.rollup.tolerates) {
         (0, _) => format!("{share}, does no work"),
         (_, 0) => format!("{share}, tolerates no loss"),
@@ -102,19 +93,9 @@ fn upgrade(group: &GroupView, listing: &Listing<'_>) -> AnyView {
 
 fn versions(group: &GroupView) -> AnyView {
     let mut running: BTreeMap<&str, u64> = BTreeMap::new();
-    for member in group
-        .members
-        .iter()
-        .filter(|member| member.assessment.connectivity.is_connected())
-    {
+    for member in group.members.iter().filter(|member| member.assessment.connectivity.is_connected()) {
         *running
-            .entry(
-                member
-                    .facts
-                    .version
-                    .as_ref()
-                    .map_or("not reported", |version| version.as_str()),
-            )
+            .entry(member.facts.version.as_ref().map_or("not reported", |version| version.as_str()))
             .or_default() += 1;
     }
     if running.is_empty() {
@@ -128,13 +109,10 @@ fn versions(group: &GroupView) -> AnyView {
 }
 
 fn tag_list(group: &GroupView) -> AnyView {
-    let (implicit, custom): (Vec<_>, Vec<_>) = tags::all(&group.facts)
-        .into_iter()
-        .partition(|(_, implicit)| *implicit);
+    let (implicit, custom): (Vec<_>, Vec<_>) =
+        tags::all(&group.facts).into_iter().partition(|(_, implicit)| *implicit);
     let shown = |tags: Vec<(String, bool)>| {
-        tags.into_iter()
-            .map(|(text, implicit)| tags::tag(&text, implicit))
-            .collect::<Vec<_>>()
+        tags.into_iter().map(|(text, implicit)| tags::tag(&text, implicit)).collect::<Vec<_>>()
     };
     let custom = (!custom.is_empty())
         .then(|| view! { <div class="tags all"><span class="sub">"Custom"</span>{shown(custom)}</div> });

@@ -12,20 +12,8 @@ use crate::words;
 #[must_use]
 pub fn figures(listing: &Listing<'_>) -> AnyView {
     let counts = &listing.snapshot.counts;
-    let unreachable = figure(
-        listing,
-        Standing::Unreachable,
-        counts.unreachable,
-        icons::RING,
-        "unreachable",
-    );
-    let unknown = figure(
-        listing,
-        Standing::Unknown,
-        counts.unknown,
-        icons::UNKNOWN,
-        "version unknown",
-    );
+    let unreachable = figure(listing, Standing::Unreachable, counts.unreachable, icons::RING, "unreachable");
+    let unknown = figure(listing, Standing::Unknown, counts.unknown, icons::UNKNOWN, "version unknown");
     if unreachable.is_none() && unknown.is_none() {
         return ().into_any();
     }

@@ -62,9 +62,8 @@ fn instance(member: &Member, listing: &Listing<'_>) -> AnyView {
         Transport::Polling => "Polling",
         Transport::WebSocket => "WebSocket",
     };
-    let incomplete = facts
-        .incomplete
-        .then(|| view! { <span class="badge warn">"Identity incomplete"</span> });
+    let incomplete =
+        facts.incomplete.then(|| view! { <span class="badge warn">"Identity incomplete"</span> });
     view! {
         <tr data-key=format!("i{}", facts.id)>
             <th scope="row">

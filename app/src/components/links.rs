@@ -20,11 +20,7 @@ pub fn group_path(group: &GroupFacts) -> String {
 #[must_use]
 pub fn href(path: &str, query: &Query) -> String {
     let parameters = query.to_url();
-    if parameters.is_empty() {
-        path.to_owned()
-    } else {
-        format!("{path}?{parameters}")
-    }
+    if parameters.is_empty() { path.to_owned() } else { format!("{path}?{parameters}") }
 }
 
 /// The query after a change of what is listed: back on the first page.

@@ -46,12 +46,7 @@ pub fn list(listing: &Listing<'_>, selection: &Selection) -> AnyView {
         .iter()
         .enumerate()
         .filter_map(|(place, chosen)| {
-            Some(row(
-                listing.snapshot.groups.get(chosen.group)?,
-                chosen,
-                place,
-                listing,
-            ))
+            Some(row(listing.snapshot.groups.get(chosen.group)?, chosen, place, listing))
         })
         .collect();
     let caption = caption(listing, selection);
@@ -90,19 +85,12 @@ fn caption(listing: &Listing<'_>, selection: &Selection) -> String {
     let order = match listing.query.sort {
         None => "connected first, then by name".to_owned(),
         Some(sort) => {
-            let direction = if sort.descending {
-                "descending"
-            } else {
-                "ascending"
-            };
+            let direction = if sort.descending { "descending" } else { "ascending" };
             format!("sorted by {} {direction}", column_word(sort.column))
         }
     };
     let shown = words::number(selection.rows.len() as u64);
-    format!(
-        "Delegates, {shown} of {}, {order}",
-        words::count(selection.groups as u64, "group", "groups")
-    )
+    format!("Delegates, {shown} of {}, {order}", words::count(selection.groups as u64, "group", "groups"))
 }
 
 const fn column_word(column: Column) -> &'static str {
@@ -122,22 +110,8 @@ fn header(listing: &Listing<'_>, word: &'static str, column: Option<Column>) -> 
     };
     let current = listing.query.sort.filter(|sort| sort.column == column);
     let (sorted, next) = match current {
-        None => (
-            None,
-            Some(Sort {
-                column,
-                descending: false,
-            }),
-        ),
-        Some(Sort {
-            descending: false, ..
-        }) => (
-            Some("ascending"),
-            Some(Sort {
-                column,
-                descending: true,
-            }),
-        ),
+        None => (None, Some(Sort { column, descending: false })),
+        Some(Sort { descending: false, .. }) => (Some("ascending"), Some(Sort { column, descending: true })),
         Some(Sort { descending: true, .. }) => (Some("descending"), None),
     };
     let href = links::href(listing.path, &listing.query.with_sort(next));

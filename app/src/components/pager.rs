@@ -15,12 +15,7 @@ pub fn pager(listing: &Listing<'_>, selection: &Selection, all: usize, thing: &'
     let (page, size) = (u64::from(selection.page), u64::from(listing.query.size));
     let first = (page - 1).saturating_mul(size) + 1;
     let last = (page.saturating_mul(size)).min(all as u64);
-    let range = format!(
-        "{}–{} of {}",
-        words::number(first),
-        words::number(last),
-        words::number(all as u64)
-    );
+    let range = format!("{}–{} of {}", words::number(first), words::number(last), words::number(all as u64));
     let smallest = PAGE_SIZES.first().is_some_and(|&size| all > size as usize);
     let sizes = smallest.then(|| sizes(listing));
     let previous = (selection.page > 1).then(|| selection.page - 1);

@@ -17,11 +17,7 @@ pub fn row(group: &GroupView, row: &Row, place: usize, listing: &Listing<'_>) ->
     let as_of = listing.snapshot.as_of;
     let has_instances = !row.members.is_empty();
     let open = has_instances && listing.is_open(&group.facts.id);
-    let menu = if listing.single {
-        view! { <td></td> }.into_any()
-    } else {
-        row_menu(&group.facts, place)
-    };
+    let menu = if listing.single { view! { <td></td> }.into_any() } else { row_menu(&group.facts, place) };
     view! {
         <tr class="g" data-key=group.facts.id.to_string()>
             <td class="xc">{arrow(group, place, has_instances, open, listing)}</td>

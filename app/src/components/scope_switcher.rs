@@ -60,11 +60,7 @@ fn entry(node: &ScopeNode, current: Option<&Scope>, complete: bool) -> AnyView {
     let here = current == Some(&node.scope);
     let opens = complete || current.is_some_and(|current| node.scope.contains(current));
     let below = (opens && !node.children.is_empty()).then(|| {
-        let nodes: Vec<_> = node
-            .children
-            .iter()
-            .map(|child| entry(child, current, complete))
-            .collect();
+        let nodes: Vec<_> = node.children.iter().map(|child| entry(child, current, complete)).collect();
         view! { <ul>{nodes}</ul> }
     });
     view! {

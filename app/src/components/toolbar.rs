@@ -4,8 +4,8 @@ use fleet::query::{MAX_SEARCH, Selection};
 use leptos::prelude::*;
 
 use crate::components::chips::chips;
-use crate::components::list::Listing;
 use crate::components::icons;
+use crate::components::list::Listing;
 use crate::words;
 
 /// The bar above the list. The form works by itself; the browser sends it while one types.

@@ -1,9 +1,49 @@
 //! What runs in the browser: one island, placed once, that wires up the whole page by event delegation.
+//!
+//! It draws nothing of its own. Everything it works on is in the page already and works without it: links, forms,
+//! native popovers, absolute times. It adds freshness, relative times, navigation without a reload, menu keys, copying.
 
 use leptos::prelude::*;
 
-/// Live updates, relative times, menu keys, copying and navigation without a reload.
-///
-/// It draws nothing: everything it works on is in the page already, and works without it.
+#[cfg(feature = "hydrate")]
+mod copying;
+#[cfg(feature = "hydrate")]
+mod display;
+#[cfg(feature = "hydrate")]
+mod dom;
+#[cfg(feature = "hydrate")]
+mod feed;
+#[cfg(feature = "hydrate")]
+mod live;
+#[cfg(feature = "hydrate")]
+mod loading;
+#[cfg(feature = "hydrate")]
+mod menu;
+#[cfg(feature = "hydrate")]
+mod navigation;
+#[cfg(feature = "hydrate")]
+mod patch;
+#[cfg(feature = "hydrate")]
+mod scopes;
+#[cfg(feature = "hydrate")]
+mod sight;
+#[cfg(feature = "hydrate")]
+mod ticker;
+
+/// Wakes the page it stands in; on the server it is an empty mark.
 #[island]
-pub fn Browser() -> impl IntoView {}
+pub fn Browser() -> impl IntoView {
+    #[cfg(feature = "hydrate")]
+    wake();
+}
+
+#[cfg(feature = "hydrate")]
+fn wake() {
+    navigation::start();
+    menu::start();
+    copying::start();
+    display::start();
+    scopes::start();
+    live::start();
+    dom::mark("data-on", true);
+}

@@ -39,11 +39,7 @@ pub fn AccountsView(
     /// Every account with the scopes below it.
     scopes: Arc<Vec<ScopeNode>>,
 ) -> impl IntoView {
-    let body = if scopes.is_empty() {
-        first_steps()
-    } else {
-        accounts(&scopes)
-    };
+    let body = if scopes.is_empty() { first_steps() } else { accounts(&scopes) };
     view! { <Title text="Accounts · Rollcall"/>{frame(None, &[], None, body)} }
 }
 
@@ -51,11 +47,7 @@ fn accounts(scopes: &[ScopeNode]) -> AnyView {
     let entries: Vec<_> = scopes
         .iter()
         .map(|node| {
-            let projects = node
-                .children
-                .iter()
-                .map(|organization| organization.children.len() as u64)
-                .sum();
+            let projects = node.children.iter().map(|organization| organization.children.len() as u64).sum();
             let size = format!(
                 "{} · {}",
                 words::count(node.children.len() as u64, "organization", "organizations"),

@@ -54,21 +54,11 @@ pub fn DelegatesView(
     /// For the scope switcher.
     scopes: Arc<Vec<ScopeNode>>,
 ) -> impl IntoView {
-    let Overview {
-        snapshot,
-        selection,
-        below,
-        notes,
-    } = overview;
+    let Overview { snapshot, selection, below, notes } = overview;
     let scope = &snapshot.scope;
     let path = links::delegates_path(scope);
-    let listing = Listing {
-        snapshot: &snapshot,
-        query: &query,
-        policy: &notes.policy,
-        path: &path,
-        single: false,
-    };
+    let listing =
+        Listing { snapshot: &snapshot, query: &query, policy: &notes.policy, path: &path, single: false };
     let content = if snapshot.groups.is_empty() {
         no_delegates(scope, &query, below)
     } else {
@@ -81,10 +71,7 @@ pub fn DelegatesView(
         view! { {cards(&listing)}{toolbar(&listing, &selection)}{list} }.into_any()
     };
     let body = view! { {head(&listing, below)}{banners(&notes)}{content} }.into_any();
-    let feed = Feed {
-        scope,
-        as_of: snapshot.as_of,
-    };
+    let feed = Feed { scope, as_of: snapshot.as_of };
     view! {
         <Title text=format!("Delegates · {} · Rollcall", scope.name())/>
         {frame(Some(scope), &scopes, Some(feed), body)}
@@ -127,16 +114,8 @@ fn scopes_below(listing: &Listing<'_>, below: u64) -> Option<AnyView> {
     let query = listing.query.with_below(!on);
     let count = (!on).then(|| view! { " "<span class="pill num">{words::number(below)}</span> });
     let class = if on { "btn switch on" } else { "btn switch" };
-    let label = if on {
-        "Scopes below included. Leave them out"
-    } else {
-        "Include scopes below"
-    };
-    let text = if on {
-        "Scopes below included"
-    } else {
-        "Include scopes below"
-    };
+    let label = if on { "Scopes below included. Leave them out" } else { "Include scopes below" };
+    let text = if on { "Scopes below included" } else { "Include scopes below" };
     let more = (!on).then(|| words::count(below, "group", "groups"));
     let label = more.map_or_else(|| label.to_owned(), |more| format!("{label}: {more}"));
     Some(

@@ -58,27 +58,15 @@ pub fn GroupView(
     /// For the scope switcher.
     scopes: Arc<Vec<ScopeNode>>,
 ) -> impl IntoView {
-    let port::GroupPage {
-        snapshot,
-        selection,
-        notes,
-    } = page;
+    let port::GroupPage { snapshot, selection, notes } = page;
     let Some(group) = snapshot.groups.first() else {
-        let trouble = Trouble::NoSuchGroup {
-            scope: snapshot.scope.clone(),
-            identifier: String::new(),
-        };
+        let trouble = Trouble::NoSuchGroup { scope: snapshot.scope.clone(), identifier: String::new() };
         return view! { <crate::pages::trouble::TroubleView trouble scopes/> }.into_any();
     };
     let scope = &group.facts.scope;
     let path = links::group_path(&group.facts);
-    let listing = Listing {
-        snapshot: &snapshot,
-        query: &query,
-        policy: &notes.policy,
-        path: &path,
-        single: true,
-    };
+    let listing =
+        Listing { snapshot: &snapshot, query: &query, policy: &notes.policy, path: &path, single: true };
     let list = if selection.rows.is_empty() {
         no_match(&listing)
     } else {
@@ -93,10 +81,7 @@ pub fn GroupView(
         {list}
         {facts(group, &listing)}
     };
-    let feed = Feed {
-        scope,
-        as_of: snapshot.as_of,
-    };
+    let feed = Feed { scope, as_of: snapshot.as_of };
     view! {
         <Title text=format!("{} · Delegates · Rollcall", group.facts.name)/>
         {frame(Some(scope), &scopes, Some(feed), body.into_any())}

@@ -7,7 +7,9 @@ use app::pages::delegates::{DelegatesView, DelegatesViewProps};
 use app::pages::group::{GroupView as GroupPageView, GroupViewProps};
 use app::port::{GroupPage, Notes, Overview, ScopeNode};
 use fleet::catalog::Catalog;
-use fleet::delegate::{DelegateType, Details, Family, GroupFacts, InstanceFacts, Transport, group_identifier};
+use fleet::delegate::{
+    DelegateType, Details, Family, GroupFacts, InstanceFacts, Transport, group_identifier,
+};
 use fleet::health::Judge;
 use fleet::policy::Policy;
 use fleet::query::{Query, select};

@@ -115,7 +115,9 @@ impl Answer {
         keys("resource", &resource, &REGISTERED)?;
         for absent in ["action", "migrateUrl", "sequenceNum", "delegateRandomToken"] {
             if !resource[absent].is_null() {
-                return Err(Violation::Value("action, migrateUrl, sequenceNum and delegateRandomToken must be null"));
+                return Err(Violation::Value(
+                    "action, migrateUrl, sequenceNum and delegateRandomToken must be null",
+                ));
             }
         }
         match resource["delegateId"].as_str() {
@@ -221,7 +223,8 @@ pub fn is_ack(frame: &str, delegate_id: &str) -> bool {
         r#"{{"eventType":"DelegateHeartbeatResponseStreaming","delegateId":"{delegate_id}","responseSentAt":"#
     );
     let sent_at = frame.strip_prefix(&long).and_then(|rest| rest.strip_suffix('}'));
-    let is_long = sent_at.is_some_and(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_long =
+        sent_at.is_some_and(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()));
     is_long || frame.strip_prefix("[X]") == Some(delegate_id)
 }
 
@@ -229,11 +232,16 @@ pub fn is_ack(frame: &str, delegate_id: &str) -> bool {
 #[must_use]
 pub fn is_self_destruct(frame: &str, delegate_id: &str, connection_id: &str) -> bool {
     let Some(target) = frame.strip_prefix("[SELF_DESTRUCT]") else { return false };
-    let of_process = target.strip_prefix(delegate_id).and_then(|rest| rest.strip_prefix('-')) == Some(connection_id);
+    let of_process =
+        target.strip_prefix(delegate_id).and_then(|rest| rest.strip_prefix('-')) == Some(connection_id);
     target.is_empty() || target == delegate_id || of_process
 }
 
-fn keys(place: &'static str, object: &Map<String, Value>, expected: &[&'static str]) -> Result<(), Violation> {
+fn keys(
+    place: &'static str,
+    object: &Map<String, Value>,
+    expected: &[&'static str],
+) -> Result<(), Violation> {
     let exact = object.len() == expected.len() && expected.iter().all(|key| object.contains_key(*key));
     if exact {
         return Ok(());

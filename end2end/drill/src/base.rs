@@ -42,7 +42,8 @@ impl Base {
             _ => return Err(BaseError::Form),
         }
         let host = uri.host().filter(|host| !host.is_empty()).ok_or(BaseError::Form)?;
-        if uri.query().is_some() || uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
+        if uri.query().is_some() || uri.authority().is_some_and(|authority| authority.as_str().contains('@'))
+        {
             return Err(BaseError::Form);
         }
         if !allow_remote && !is_loopback(host) {
@@ -99,7 +100,9 @@ mod tests {
         for text in ["http://127.0.0.1:1", "http://127.9.9.9", "http://[::1]:3000", "http://LocalHost:3000"] {
             assert!(Base::parse(text, false).is_ok(), "{text}");
         }
-        for text in ["http://192.0.2.1:3000", "http://fleet.example", "http://localhost.example", "http://[::2]"] {
+        for text in
+            ["http://192.0.2.1:3000", "http://fleet.example", "http://localhost.example", "http://[::2]"]
+        {
             assert!(matches!(Base::parse(text, false), Err(BaseError::Remote(_))), "{text}");
             assert!(Base::parse(text, true).is_ok(), "{text}");
         }
@@ -108,7 +111,14 @@ mod tests {
     #[test]
     fn other_schemes_and_forms_are_refused() {
         assert_eq!(Base::parse("https://127.0.0.1:3000", false), Err(BaseError::Scheme));
-        for text in ["", "127.0.0.1:3000", "ftp://127.0.0.1", "http://", "http://127.0.0.1/?a=b", "http://a@127.0.0.1"] {
+        for text in [
+            "",
+            "127.0.0.1:3000",
+            "ftp://127.0.0.1",
+            "http://",
+            "http://127.0.0.1/?a=b",
+            "http://a@127.0.0.1",
+        ] {
             assert_eq!(Base::parse(text, false), Err(BaseError::Form), "{text}");
         }
     }
@@ -117,6 +127,9 @@ mod tests {
     fn the_origin_always_names_a_port() {
         assert_eq!(Base::parse("http://127.0.0.1/x", false).unwrap().origin(), "http://127.0.0.1:80");
         let base = Base::parse("http://[::1]:3000/a", false).unwrap();
-        assert_eq!((base.authority().as_str(), base.stream_text().as_str()), ("[::1]:3000", "ws://[::1]:3000/a"));
+        assert_eq!(
+            (base.authority().as_str(), base.stream_text().as_str()),
+            ("[::1]:3000", "ws://[::1]:3000/a")
+        );
     }
 }

@@ -68,6 +68,7 @@ pub fn go_host(profile: &Profile) -> String {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "the wire format has them")]
 struct RunnerBody<'a> {
     account_id: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,7 +97,8 @@ struct Capacity {
 #[must_use]
 pub fn runner(profile: &Profile, delegate_id: Option<&str>, now: Timestamp) -> Vec<u8> {
     // A list of one blank tag is what a runner makes of an empty setting.
-    let tags = if profile.tags.is_empty() { vec![""] } else { profile.tags.iter().map(|tag| &**tag).collect() };
+    let tags =
+        if profile.tags.is_empty() { vec![""] } else { profile.tags.iter().map(|tag| &**tag).collect() };
     line(&RunnerBody {
         account_id: &profile.account,
         delegate_id,
@@ -124,6 +126,7 @@ pub fn runner_host(profile: &Profile) -> String {
 /// Nulls are written, as the Java serializer does over REST.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "the wire format has them")]
 struct JavaBody<'a> {
     account_id: &'a str,
     delegate_id: Option<&'a str>,
@@ -226,6 +229,7 @@ pub fn java_heartbeat(profile: &Profile, connection_id: &str, delegate_id: &str,
 /// Nulls are dropped, and booleans have their defaults.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "the wire format has them")]
 struct Frame<'a> {
     delegate_id: &'a str,
     account_id: &'a str,

@@ -68,7 +68,8 @@ pub fn catalog(today: NaiveDate) -> Result<String, DayError> {
         let fitting = classic.iter().filter(|entry| entry.variant.is_some() == minimal && !entry.hotfix);
         fitting.max_by_key(|entry| entry.released).map(|entry| entry.version.clone()).unwrap_or_default()
     };
-    let latest = Latest { classic: newest(false), classic_minimal: newest(true), runner: "3.1.0", legacy: None };
+    let latest =
+        Latest { classic: newest(false), classic_minimal: newest(true), runner: "3.1.0", legacy: None };
     let versions = classic.iter().cloned().chain(legacy()).chain(runner(today)).collect();
     let note = "Sample data for demonstrations; not the vendor's calendar.";
     let document = Document { schema: 1, as_of: today, note, latest, versions };
@@ -111,7 +112,10 @@ fn release(month: NaiveDate, step: i32, released: NaiveDate, today: NaiveDate) -
 }
 
 /// Last day of month + 5 and + 7; one release month gets two weeks more where no version would be near its end.
-fn support(month: NaiveDate, today: NaiveDate) -> (Option<NaiveDate>, Option<NaiveDate>, Option<&'static str>) {
+fn support(
+    month: NaiveDate,
+    today: NaiveDate,
+) -> (Option<NaiveDate>, Option<NaiveDate>, Option<&'static str>) {
     let (eos, eol) = (last_of(month, 5), last_of(month, 7));
     let ended_last_month = eos.is_some_and(|end| end < today && first_of(today).pred_opt() == Some(end));
     if today.day() <= QUIET_DAYS && ended_last_month {
@@ -157,7 +161,17 @@ fn runner(today: NaiveDate) -> Vec<Entry> {
 
 fn plain(line: &'static str, version: &str, released: NaiveDate) -> Entry {
     let version = version.to_owned();
-    Entry { version, line, variant: None, released, eos: None, eol: None, hotfix: false, image: None, note: None }
+    Entry {
+        version,
+        line,
+        variant: None,
+        released,
+        eos: None,
+        eol: None,
+        hotfix: false,
+        image: None,
+        note: None,
+    }
 }
 
 fn first_of(day: NaiveDate) -> NaiveDate {

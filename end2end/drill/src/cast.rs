@@ -60,7 +60,8 @@ impl Cast {
     /// What a process says about itself.
     #[must_use]
     pub fn profile(&self, pod: Pod<'_>) -> Profile {
-        let version = pod.rolled_to.or_else(|| self.group.version(pod.replica)).filter(|text| !text.is_empty());
+        let version =
+            pod.rolled_to.or_else(|| self.group.version(pod.replica)).filter(|text| !text.is_empty());
         let tags: Vec<Box<str>> = self.group.tags(pod.replica).map(Box::from).collect();
         let address = self.digest("address", pod);
         let [a, b, c, ..] = address;
@@ -97,7 +98,11 @@ impl Cast {
                 let [code, _] = short_codes(self.scope.account());
                 format!("{name}-{code}-{}", pod.replica)
             }
-            _ => format!("{name}-{}-{}", self.replica_set(pod), spell(&self.digest("pod", pod)[..5], POD_ALPHABET)),
+            _ => format!(
+                "{name}-{}-{}",
+                self.replica_set(pod),
+                spell(&self.digest("pod", pod)[..5], POD_ALPHABET)
+            ),
         }
     }
 
@@ -151,7 +156,10 @@ mod tests {
     fn the_same_seed_gives_the_same_pods_and_another_seed_others() {
         let group = group(Kind::JavaStream, None, &["26.11.90604"]);
         assert_eq!(cast(1, &group).profile(replica(3)), cast(1, &group).profile(replica(3)));
-        assert_ne!(cast(1, &group).profile(replica(3)).host_name, cast(2, &group).profile(replica(3)).host_name);
+        assert_ne!(
+            cast(1, &group).profile(replica(3)).host_name,
+            cast(2, &group).profile(replica(3)).host_name
+        );
     }
 
     #[test]

@@ -41,7 +41,9 @@ const GO_HEARTBEAT: Duration = Duration::from_secs(15);
 const GO_OTHER: Duration = Duration::from_secs(30);
 
 /// A client family with its transport.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, clap::ValueEnum,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// Go polling client.

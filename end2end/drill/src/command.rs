@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::future::Future;
+use std::io::Write as _;
 use std::path::Path;
 
 use chrono::NaiveDate;
@@ -84,7 +85,7 @@ impl Cli {
             Command::Demo(demo) => demo.run(),
             Command::Check(check) => check.run(),
             Command::Catalog(catalog) => {
-                println!("{}", drill::calendar::catalog(catalog.day.get()).map_err(words)?);
+                say(&drill::calendar::catalog(catalog.day.get()).map_err(words)?);
                 Ok(())
             }
         }
@@ -110,8 +111,17 @@ impl TokenArgs {
             None => Tokens::default(),
         };
         self.pairs.iter().try_for_each(|pair| tokens.add_pair(pair)).map_err(words)?;
-        if tokens.is_empty() { Err("no tokens: use --tokens FILE or --token SCOPE=TOKEN".to_owned()) } else { Ok(tokens) }
+        if tokens.is_empty() {
+            Err("no tokens: use --tokens FILE or --token SCOPE=TOKEN".to_owned())
+        } else {
+            Ok(tokens)
+        }
     }
+}
+
+/// One line on standard output. A reader that has left, such as `head`, is no reason to fail.
+fn say(line: &str) {
+    let _ = writeln!(std::io::stdout(), "{line}");
 }
 
 fn words(error: impl Display) -> String {

@@ -23,7 +23,7 @@ use crate::stats::{Call, Stats};
 /// Answers above this size are given up; the longest of the protocol has less than 1 KiB.
 const MAX_ANSWER: usize = 1 << 20;
 /// Idle connections are dropped before a server that keeps them for 75 s does it (`agent-protocol 2.11`).
-const IDLE: Duration = Duration::from_secs(60);
+const IDLE: Duration = Duration::from_mins(1);
 /// A wait for a free connection that is worth telling.
 const LONG_WAIT: Duration = Duration::from_secs(1);
 
@@ -180,8 +180,8 @@ impl Http {
 
     async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Answer, CallError> {
         let response = self.inner.client.request(request).await;
-        let response =
-            response.map_err(|error| if error.is_connect() { CallError::Connect } else { CallError::Broken })?;
+        let response = response
+            .map_err(|error| if error.is_connect() { CallError::Connect } else { CallError::Broken })?;
         read(response).await
     }
 }

@@ -52,7 +52,7 @@ impl Options {
     pub const fn new(base: Base) -> Self {
         Self {
             base,
-            duration: Duration::from_secs(600),
+            duration: Duration::from_mins(10),
             ramp: Duration::from_secs(10),
             speed: 1.0,
             connections: 256,
@@ -169,7 +169,8 @@ fn casts(scenario: &Scenario, tokens: &Tokens, allowed: u64) -> Result<Vec<Arc<C
     if !missing.is_empty() {
         return Err(PlayError::NoToken(missing));
     }
-    let cast = |(scope, group)| Some(Arc::new(Cast::new(scenario.seed, scope, group, tokens.get(scope)?.clone())));
+    let cast =
+        |(scope, group)| Some(Arc::new(Cast::new(scenario.seed, scope, group, tokens.get(scope)?.clone())));
     Ok(scenario.groups().filter_map(cast).collect())
 }
 

@@ -72,14 +72,21 @@ pub fn java_task_types() -> Vec<String> {
         "LAGOON", "MARBLE", "NECTAR", "OBSIDIAN", "PEBBLE", "QUIVER", "RAVINE", "SADDLE",
     ];
     const ACTIONS: [&str; 9] = [
-        "FETCH_INVENTORY", "LIST_REVISIONS", "SYNC_STATE", "CHECK_LINK", "PUSH_BUNDLE", "WATCH_CHANGES",
-        "RENDER_PLAN", "APPLY_PLAN", "COLLECT_LOGS",
+        "FETCH_INVENTORY",
+        "LIST_REVISIONS",
+        "SYNC_STATE",
+        "CHECK_LINK",
+        "PUSH_BUNDLE",
+        "WATCH_CHANGES",
+        "RENDER_PLAN",
+        "APPLY_PLAN",
+        "COLLECT_LOGS",
     ];
     const COUNT: usize = 490;
     let of_generation = |suffix: &'static str| {
-        SUBJECTS
-            .iter()
-            .flat_map(move |subject| ACTIONS.iter().map(move |action| format!("{subject}_{action}_TASK{suffix}")))
+        SUBJECTS.iter().flat_map(move |subject| {
+            ACTIONS.iter().map(move |action| format!("{subject}_{action}_TASK{suffix}"))
+        })
     };
     of_generation("").chain(of_generation("_NG")).take(COUNT).collect()
 }

@@ -258,10 +258,14 @@ impl Group {
             return Some("Go clients and runners always have the type DOCKER");
         }
         match &self.behaviour {
-            Behaviour::Rollout { .. } if self.client == Kind::Go => Some("a Go client has no version to roll out"),
+            Behaviour::Rollout { .. } if self.client == Kind::Go => {
+                Some("a Go client has no version to roll out")
+            }
             _ if self.client == Kind::Go && reports_version => Some("a Go client sends no version"),
             Behaviour::Old if !self.is_java() => Some("only Java agents have a first generation"),
-            Behaviour::Flapping { up, down } if is_zero(up) || is_zero(down) => Some("up and down must not be zero"),
+            Behaviour::Flapping { up, down } if is_zero(up) || is_zero(down) => {
+                Some("up and down must not be zero")
+            }
             Behaviour::Churn { every } | Behaviour::Rollout { every, .. } | Behaviour::Late { every }
                 if is_zero(every) =>
             {

@@ -94,8 +94,14 @@ mod tests {
     #[test]
     fn numbers_are_seconds_and_units_multiply() {
         for (text, millis) in [
-            ("90", 90_000), ("1.5", 1_500), ("250ms", 250), ("20s", 20_000), ("5m", 300_000), ("2h", 7_200_000),
-            ("1d", 86_400_000), (" 0 ", 0),
+            ("90", 90_000),
+            ("1.5", 1_500),
+            ("250ms", 250),
+            ("20s", 20_000),
+            ("5m", 300_000),
+            ("2h", 7_200_000),
+            ("1d", 86_400_000),
+            (" 0 ", 0),
         ] {
             assert_eq!(text.parse(), Ok(Span(Duration::from_millis(millis))), "{text}");
         }

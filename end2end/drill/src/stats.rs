@@ -179,7 +179,14 @@ impl fmt::Display for Line<'_> {
         let summary = self.summary;
         let millis = self.over.as_millis().max(1);
         let tenths = u128::from(summary.requests) * 10_000 / millis;
-        write!(f, "playing {}, {} requests ({}.{}/s)", summary.playing, summary.requests, tenths / 10, tenths % 10)?;
+        write!(
+            f,
+            "playing {}, {} requests ({}.{}/s)",
+            summary.playing,
+            summary.requests,
+            tenths / 10,
+            tenths % 10
+        )?;
         write!(f, ", {} heartbeats", summary.heartbeats)?;
         if let (Some(half), Some(most)) = (summary.latencies.quantile(50), summary.latencies.quantile(99)) {
             write!(f, " (p50 {half:.1?}, p99 {most:.1?})")?;
@@ -242,7 +249,9 @@ mod tests {
     #[test]
     fn the_line_names_rates_latencies_and_causes() {
         let line = sample().summary().line(Duration::from_secs(10)).to_string();
-        for part in ["playing 1", "7 requests (0.7/s)", "4 heartbeats (p50 2.", "2 failures: 401 x1 timeout x1"] {
+        for part in
+            ["playing 1", "7 requests (0.7/s)", "4 heartbeats (p50 2.", "2 failures: 401 x1 timeout x1"]
+        {
             assert!(line.contains(part), "{part} in {line}");
         }
     }

@@ -70,7 +70,7 @@ impl Tokens {
         Ok(())
     }
 
-    fn add_all(texts: BTreeMap<String, String>) -> Result<Self, TokensError> {
+    fn add_all(texts: &BTreeMap<String, String>) -> Result<Self, TokensError> {
         let mut tokens = Self::default();
         texts.iter().try_for_each(|(scope, value)| tokens.add(scope, value))?;
         Ok(tokens)
@@ -83,10 +83,10 @@ impl FromStr for Tokens {
     /// Reads a JSON object, a TOML table, or one `scope=value` per line with `#` comments.
     fn from_str(text: &str) -> Result<Self, TokensError> {
         if text.trim_start().starts_with('{') {
-            return Self::add_all(serde_json::from_str(text).map_err(|_| TokensError::Json)?);
+            return Self::add_all(&serde_json::from_str(text).map_err(|_| TokensError::Json)?);
         }
         if let Ok(table) = toml::from_str::<BTreeMap<String, String>>(text) {
-            return Self::add_all(table);
+            return Self::add_all(&table);
         }
         let mut tokens = Self::default();
         for (at, line) in text.lines().map(str::trim).enumerate() {

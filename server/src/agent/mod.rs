@@ -118,10 +118,10 @@ impl Deref for AgentState {
     }
 }
 
-/// Every row of `agent-protocol 2.1`, and [`not_found`] for what is not served below the same words.
+/// Every row of `agent-protocol 2.1`, and [`not_found`] for everything else below `/api/` and `/stream/`.
 ///
-/// Other methods are answered in the same way: an agent never gets a body that this project did not write. What
-/// else lies below `/api/` is for the caller to mount, with [`not_found`] behind it.
+/// Other methods are answered in the same way: an agent never gets a body that this project did not write. More
+/// special paths below `/api/` can be merged.
 pub fn routes(state: AgentState) -> Router {
     Router::new()
         .route("/api/agent/delegates/register", post(register::register))
@@ -145,12 +145,9 @@ pub fn routes(state: AgentState) -> Router {
         .route("/api/upgrade-check/delegate", get(upgrade::delegate))
         .route("/api/upgrade-check/delegate-v2", get(upgrade::delegate))
         .route("/api/upgrade-check/upgrader", get(upgrade::upgrader))
-        .route("/api/account/{*rest}", any(not_found))
-        .route("/api/agent/{*rest}", any(not_found))
-        .route("/api/daemons/{*rest}", any(not_found))
-        .route("/api/executions/{*rest}", any(not_found))
-        .route("/api/upgrade-check/{*rest}", any(not_found))
-        .route("/api/version/{*rest}", any(not_found))
+        .route("/api/", any(not_found))
+        .route("/api/{*rest}", any(not_found))
+        .route("/stream/", any(not_found))
         .route("/stream/{*rest}", any(not_found))
         .method_not_allowed_fallback(not_found)
         .with_state(state)

@@ -4,6 +4,7 @@ mod catalog;
 mod doctor;
 mod scope;
 mod serve;
+mod setting;
 mod token;
 
 use std::process::ExitCode;
@@ -42,6 +43,9 @@ enum Command {
     /// Versions and their support windows.
     #[command(subcommand)]
     Catalog(catalog::Command),
+    /// Thresholds, retention, the latest version of a scope.
+    #[command(subcommand)]
+    Setting(setting::Command),
     /// Bring the database schema up to date.
     Migrate,
     /// Say what is wrong with configuration, database, catalog and clock.
@@ -66,6 +70,7 @@ pub async fn run(cli: Cli) -> Result<ExitCode, CommandError> {
         Command::Scope(command) => scope::run(&config, command).await?,
         Command::Token(command) => token::run(&config, command).await?,
         Command::Catalog(command) => return catalog::run(&config, command).await,
+        Command::Setting(command) => setting::run(&config, command).await?,
         Command::Migrate => drop(open_store(&config).await?),
         Command::Doctor => return Ok(doctor::run(&config).await),
     }

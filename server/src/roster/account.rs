@@ -68,17 +68,9 @@ impl Members {
         self.groups.values()
     }
 
-    pub(super) fn group(&self, id: &str) -> Option<&Group> {
-        self.groups.get(id)
-    }
-
     pub(super) fn group_named(&self, scope: &Arc<Scope>, name: &Arc<str>) -> Option<&Group> {
         let id = self.by_name.get(&(Arc::clone(scope), Arc::clone(name)))?;
         self.groups.get(id)
-    }
-
-    pub(super) fn instances(&self) -> usize {
-        self.by_id.len()
     }
 
     /// The first free identifier for a name in a scope (`agent-protocol 8.1`, A15).

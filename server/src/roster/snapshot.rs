@@ -19,8 +19,10 @@ use super::{Reference, Roster};
 const KEPT: usize = 64;
 /// A snapshot is never older than this, even if nothing but time has passed.
 const MAX_AGE: i64 = 1_000;
-/// A change asks for a new snapshot, but computing may take only one part in this many of the time.
+/// A change asks for a new snapshot, but a costly one may take only one part in this many of the time.
 const DUTY: u32 = 4;
+/// What costs less is made whenever it is asked for.
+const CHEAP: Duration = Duration::from_millis(20);
 
 /// A snapshot with what its readers share.
 #[derive(Debug)]
@@ -149,7 +151,7 @@ impl Roster {
 impl Held {
     fn serves(&self, version: u64, now: Timestamp) -> bool {
         let age = self.shared.snapshot.as_of.age(now);
-        (-MAX_AGE..MAX_AGE).contains(&age) && (self.version == version || self.made.elapsed() < self.cost * DUTY)
+        (-MAX_AGE..MAX_AGE).contains(&age) && (self.version == version || self.made.elapsed() < self.cost.saturating_sub(CHEAP) * DUTY)
     }
 }
 

@@ -70,6 +70,8 @@ impl AppState {
         config: &Config,
         stop: CancellationToken,
     ) -> Self {
+        // Tests build several servers in one process; the renderer wants to be told of its executor once.
+        let _ = any_spawner::Executor::init_tokio();
         Self(Arc::new(Shared {
             port: Arc::new(port::RosterPort::new(Arc::clone(&roster), clock.clone())),
             roster,

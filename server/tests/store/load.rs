@@ -91,7 +91,7 @@ pub(crate) async fn nonsense_in_a_row_is_told(fixture: Fixture) {
         ("UPDATE instances SET family = 'COBOL' WHERE id = 'b'", "instances", "family"),
         ("UPDATE instances SET family = 'GO', transport = 'pigeon'", "instances", "transport"),
         ("UPDATE instances SET transport = 'polling', tags = '{'", "instances", "tags"),
-        ("UPDATE instances SET tags = '[]', details = '[]'", "instances", "details"),
+        ("UPDATE instances SET tags = '[]', details = '{'", "instances", "details"),
         ("UPDATE delegate_groups SET tags = '[1]'", "delegate_groups", "tags"),
         ("UPDATE delegate_groups SET tags = '[]', project = 'p'", "delegate_groups", "account"),
         ("UPDATE delegate_groups SET project = '', family = ''", "delegate_groups", "family"),

@@ -13,10 +13,7 @@ use crate::components::{status, time};
 pub fn auto_upgrade_cell(group: &GroupView, place: usize, as_of: Timestamp) -> AnyView {
     let state = &group.rollup.auto_upgrade;
     let mark = status::auto_upgrade(state);
-    let name = format!(
-        "{}. Why auto-upgrade of {} is in this state",
-        mark.word, group.facts.name
-    );
+    let name = format!("{}. Why auto-upgrade of {} is in this state", mark.word, group.facts.name);
     let body = view! { <p>{state.reason_text()}"."</p>{advice(state, group, as_of)} }.into_any();
     view! { <td>{explained(format!("u{place}"), "why", mark.view(), name, body)}</td> }.into_any()
 }

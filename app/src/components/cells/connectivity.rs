@@ -36,11 +36,8 @@ pub fn group_cell(group: &GroupView, as_of: Timestamp) -> AnyView {
     let single = group.rollup.single_instance.then(|| {
         view! { <span class="badge" title="No instance is left if this one stops">"Single instance"</span> }
     });
-    let late: Vec<_> = group
-        .members
-        .iter()
-        .filter(|member| member.assessment.connectivity == Connectivity::Late)
-        .collect();
+    let late: Vec<_> =
+        group.members.iter().filter(|member| member.assessment.connectivity == Connectivity::Late).collect();
     let late = match late.as_slice() {
         [] => None,
         [member] if counts.connected == 1 => Some(late_hint(member, as_of)),
@@ -58,11 +55,8 @@ pub fn group_cell(group: &GroupView, as_of: Timestamp) -> AnyView {
 /// The cell of an instance.
 #[must_use]
 pub fn instance_cell(member: &Member, as_of: Timestamp) -> AnyView {
-    let mark = if member.assessment.connectivity.is_connected() {
-        status::CONNECTED
-    } else {
-        status::NOT_CONNECTED
-    };
+    let mark =
+        if member.assessment.connectivity.is_connected() { status::CONNECTED } else { status::NOT_CONNECTED };
     let late = (member.assessment.connectivity == Connectivity::Late)
         .then(|| view! { <div class="sub num">{late_hint(member, as_of)}</div> });
     view! { <td>{mark.view()}{late}</td> }.into_any()

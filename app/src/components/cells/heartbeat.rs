@@ -19,11 +19,8 @@ pub fn group_cell(last: Option<Timestamp>, as_of: Timestamp) -> AnyView {
 /// The cell of an instance, with a word on its clock if that is far off.
 #[must_use]
 pub fn instance_cell(member: &Member, as_of: Timestamp) -> AnyView {
-    let skew = member
-        .facts
-        .clock_skew
-        .and_then(skew_text)
-        .map(|text| view! { <div class="sub late">{text}</div> });
+    let skew =
+        member.facts.clock_skew.and_then(skew_text).map(|text| view! { <div class="sub late">{text}</div> });
     view! { <td class="num">{when(member.last_heartbeat, as_of)}{skew}</td> }.into_any()
 }
 

@@ -53,18 +53,14 @@ pub fn name_cell(group: &GroupView, listing: &Listing<'_>) -> AnyView {
     } else {
         view! { <a class="nm" href=links::group_path(facts)>{facts.name.to_string()}</a> }.into_any()
     };
-    let instances = format!(
-        "({})",
-        words::count(group.rollup.counts.instances, "instance", "instances")
-    );
+    let instances = format!("({})", words::count(group.rollup.counts.instances, "instance", "instances"));
     view! {
         <th scope="row">
             <div class="dn">
                 {logo(facts)}
                 <div class="id">
-                    <span class="nl">{name}{generation(facts)}{scope}</span>
+                    <span class="nl">{name}{generation(facts)}{scope}{badges(group)}</span>
                     <span class="sub"><code>{facts.identifier.to_string()}</code>" "<span class="nb">{instances}</span></span>
-                    {badges(group)}
                 </div>
             </div>
         </th>

@@ -21,10 +21,7 @@ pub fn group_cell(group: &GroupView, place: usize, listing: &Listing<'_>) -> Any
         return no_status();
     };
     let speaker = group.rollup.speaker.and_then(|at| group.members.get(at));
-    let worst = group
-        .members
-        .iter()
-        .find(|member| member.assessment.standing == group.rollup.standing);
+    let worst = group.members.iter().find(|member| member.assessment.standing == group.rollup.standing);
     let behind = worst.and_then(behind);
     let countdown = speaker.and_then(|member| countdown(member, listing.policy, listing.snapshot.as_of));
     let told: String = [Some(mark.word.to_owned()), behind.clone(), countdown.clone()]
@@ -59,10 +56,7 @@ fn no_status() -> AnyView {
 
 fn behind(member: &Member) -> Option<String> {
     let verdict = &member.assessment.verdict;
-    let latest = verdict
-        .latest
-        .as_ref()
-        .filter(|_| member.assessment.standing == Standing::Unsupported)?;
+    let latest = verdict.latest.as_ref().filter(|_| member.assessment.standing == Standing::Unsupported)?;
     Some(format!("behind {latest}"))
 }
 

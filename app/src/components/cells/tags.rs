@@ -42,18 +42,8 @@ pub fn tags_cell(facts: &GroupFacts, place: usize) -> AnyView {
         let body =
             view! { <p class="ph">{format!("Tags of {}", facts.name)}</p><ul>{listed}</ul> }.into_any();
         let name = format!("+{hidden} tags, show all {} of {}", tags.len(), facts.name);
-        explained(
-            format!("t{place}"),
-            "more",
-            format!("+{hidden}").into_any(),
-            name,
-            body,
-        )
+        explained(format!("t{place}"), "more", format!("+{hidden}").into_any(), name, body)
     });
-    let shown: Vec<_> = tags
-        .iter()
-        .take(VISIBLE_TAGS)
-        .map(|(text, implicit)| tag(text, *implicit))
-        .collect();
+    let shown: Vec<_> = tags.iter().take(VISIBLE_TAGS).map(|(text, implicit)| tag(text, *implicit)).collect();
     view! { <td><div class="tags">{shown}{rest}</div></td> }.into_any()
 }

@@ -58,7 +58,11 @@ fn the_latest_is_the_newest_release_and_nothing_comes_from_the_future() {
     let catalog = Catalog::import(&catalog(today).unwrap()).unwrap();
     assert!(catalog.entries.iter().all(|entry| entry.released <= today));
     let latest = Arc::clone(catalog.latest.classic.as_ref().unwrap());
-    let newest = catalog.entries.iter().filter(|entry| entry.line == Line::Classic).map(|entry| entry.version.numbers());
+    let newest = catalog
+        .entries
+        .iter()
+        .filter(|entry| entry.line == Line::Classic)
+        .map(|entry| entry.version.numbers());
     assert_eq!(newest.max(), Some(latest.numbers()));
     assert!(!catalog.is_stale(Timestamp::start_of_day(today).plus(DAY)));
 }

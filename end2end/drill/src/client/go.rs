@@ -87,7 +87,8 @@ impl Go {
     /// Not registered, or no answer.
     pub async fn tell_capacity(&self, builds: u32, now: Timestamp) -> Result<Answer, CallError> {
         let id = self.agent.known_id()?;
-        let path = self.agent.path(&format!("/api/agent/delegates/register-delegate-capacity/{}", escape(&id)));
+        let path =
+            self.agent.path(&format!("/api/agent/delegates/register-delegate-capacity/{}", escape(&id)));
         let body = format!("{{\"maximumNumberOfBuilds\":{builds}}}\n").into_bytes();
         self.agent.http.send(self.request(Call::Other, path, Some(body), now)?).await
     }

@@ -18,7 +18,7 @@ use crate::token::Token;
 /// How long polls may take (`agent-protocol 5`).
 const POLL_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long other calls may take; its real limit is 5 minutes, too long for a fleet that is watched.
-const TIMEOUT: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_mins(1);
 /// What it calls itself before it has an id.
 const UNREGISTERED: &str = "Unregistered";
 
@@ -140,7 +140,8 @@ impl JavaRest {
     pub async fn poll(&self, now: Timestamp) -> Result<Answer, CallError> {
         let agent = &self.java.agent;
         let id = agent.known_id()?;
-        let path = agent.path(&format!("/api/agent/delegates/{}/task-events", escape(&id))) + "&syncOnly=false";
+        let path =
+            agent.path(&format!("/api/agent/delegates/{}/task-events", escape(&id))) + "&syncOnly=false";
         agent.http.send(self.java.request(Call::Poll, path, None, now)?).await
     }
 

@@ -156,7 +156,9 @@ impl JavaStream {
         let end = loop {
             match socket.next().await {
                 Some(Ok(Message::Text(text))) => return Ok(text.as_str().to_owned()),
-                Some(Ok(Message::Close(frame))) => break CallError::Closed(frame.map(|frame| frame.code.into())),
+                Some(Ok(Message::Close(frame))) => {
+                    break CallError::Closed(frame.map(|frame| frame.code.into()));
+                }
                 Some(Ok(_)) => {}
                 Some(Err(_)) => break CallError::Broken,
                 None => break CallError::Closed(None),
@@ -179,7 +181,7 @@ impl JavaStream {
         let answer = self.java.goodbye(now).await;
         if let Some(mut socket) = self.socket.take() {
             // The server may have closed it already.
-            let _ = timeout(ACK_TIMEOUT, socket.close(None)).await;
+            let _ = timeout(ACK_TIMEOUT, socket.close()).await;
         }
         answer
     }

@@ -11,7 +11,7 @@ use drill::profile::Profile;
 use drill::stats::Stats;
 use fleet::scope::Scope;
 
-use super::{Outcome, Target, TokenArgs, runtime, words};
+use super::{Outcome, Target, TokenArgs, runtime, say, words};
 
 /// Registers one delegate, beats once, and compares every answer with the protocol. Prints the delegate id.
 #[derive(Debug, Args)]
@@ -53,7 +53,7 @@ impl Check {
             let http = Http::new(base, 2, Arc::new(Stats::default()));
             check(http, self.client, profile, token, self.goodbye, clock::now()).await
         });
-        println!("{}", id.map_err(words)?);
+        say(&id.map_err(words)?);
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use drill::span::Span;
 use fleet::catalog::Catalog;
 
 use super::run::PlayArgs;
-use super::{Day, Outcome, read, words};
+use super::{Day, Outcome, read, say, words};
 
 /// Plays a lively demo fleet in every state, or prints the scopes that it needs.
 #[derive(Debug, Args)]
@@ -38,7 +38,7 @@ impl Demo {
     pub(super) fn run(self) -> Outcome {
         if self.print_scopes {
             for scope in demo::scopes(&self.account).map_err(words)? {
-                println!("{scope}");
+                say(&scope.to_string());
             }
             return Ok(());
         }

@@ -55,7 +55,8 @@ pub(super) struct PlayArgs {
 impl Run {
     pub(super) fn run(self) -> Outcome {
         let text = read(&self.scenario)?;
-        let scenario = Scenario::parse(&text).map_err(|error| format!("{}: {error}", self.scenario.display()))?;
+        let scenario =
+            Scenario::parse(&text).map_err(|error| format!("{}: {error}", self.scenario.display()))?;
         self.play.run(&scenario, self.duration)
     }
 }
@@ -76,7 +77,7 @@ impl PlayArgs {
         };
         let say = |line: &str| {
             if !self.json {
-                println!("{line}");
+                super::say(line);
             }
         };
         let summary = runtime()?.block_on(async {
@@ -84,7 +85,7 @@ impl PlayArgs {
             play(scenario, &tokens, &options, stop, say).await.map_err(words)
         })?;
         if self.json {
-            println!("{}", serde_json::to_string(&summary).map_err(words)?);
+            super::say(&serde_json::to_string(&summary).map_err(words)?);
         }
         Ok(())
     }

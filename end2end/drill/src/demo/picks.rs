@@ -78,7 +78,9 @@ impl Picks {
             let mut versions: Vec<&Version> = catalog
                 .entries
                 .iter()
-                .filter(|entry| entry.line == line && entry.released <= today && entry.version.variant().is_none())
+                .filter(|entry| {
+                    entry.line == line && entry.released <= today && entry.version.variant().is_none()
+                })
                 .map(|entry| &*entry.version)
                 .collect();
             versions.sort();

@@ -78,9 +78,21 @@ pub(super) const ROLES: [Role; 32] = [
     PODS,
     MACHINES,
     RUNNERS,
-    Role { suffix: "rollout", versions: &[Pick::Recent], replicas: (5, 8), plot: Plot::Rollout(Pick::Latest), ..PODS },
+    Role {
+        suffix: "rollout",
+        versions: &[Pick::Recent],
+        replicas: (5, 8),
+        plot: Plot::Rollout(Pick::Latest),
+        ..PODS
+    },
     Role { suffix: "edge", versions: &[Pick::Older], replicas: (3, 6), tag: "edge", ..PODS },
-    Role { suffix: "batch", versions: &[Pick::Near], replicas: (3, 6), description: "Nightly batches", ..PODS },
+    Role {
+        suffix: "batch",
+        versions: &[Pick::Near],
+        replicas: (3, 6),
+        description: "Nightly batches",
+        ..PODS
+    },
     Role {
         suffix: "helm",
         kind: Some("HELM_DELEGATE"),
@@ -98,11 +110,31 @@ pub(super) const ROLES: [Role; 32] = [
         upgrader: false,
         ..PODS
     },
-    Role { suffix: "recovery", versions: &[Pick::Expired], replicas: (2, 4), tag: "standby", upgrader: false, ..PODS },
+    Role {
+        suffix: "recovery",
+        versions: &[Pick::Expired],
+        replicas: (2, 4),
+        tag: "standby",
+        upgrader: false,
+        ..PODS
+    },
     Role { suffix: "legacy", versions: &[Pick::Legacy], replicas: (1, 3), tag: "", plot: Plot::Old, ..PODS },
-    Role { suffix: "mac-pool", replicas: (2, 4), tag: "mac", capacity: Some(2), plot: Plot::Flapping(1), ..MACHINES },
+    Role {
+        suffix: "mac-pool",
+        replicas: (2, 4),
+        tag: "mac",
+        capacity: Some(2),
+        plot: Plot::Flapping(1),
+        ..MACHINES
+    },
     Role { suffix: "runner-beta", versions: &[], replicas: (1, 3), tag: "", capacity: None, ..RUNNERS },
-    Role { suffix: "runner-pilot", versions: &[Pick::OlderRunner], replicas: (2, 4), capacity: Some(8), ..RUNNERS },
+    Role {
+        suffix: "runner-pilot",
+        versions: &[Pick::OlderRunner],
+        replicas: (2, 4),
+        capacity: Some(8),
+        ..RUNNERS
+    },
     Role {
         suffix: "fargate",
         client: Kind::JavaRest,
@@ -114,7 +146,14 @@ pub(super) const ROLES: [Role; 32] = [
         upgrader: false,
         ..PODS
     },
-    Role { suffix: "ecs", kind: Some("ECS"), versions: &[Pick::Near], replicas: (2, 4), upgrader: false, ..PODS },
+    Role {
+        suffix: "ecs",
+        kind: Some("ECS"),
+        versions: &[Pick::Near],
+        replicas: (2, 4),
+        upgrader: false,
+        ..PODS
+    },
     Role {
         suffix: "docker",
         kind: Some("DOCKER"),
@@ -135,9 +174,23 @@ pub(super) const ROLES: [Role; 32] = [
         ..PODS
     },
     Role { suffix: "gpu", versions: &[Pick::CustomSuffix], replicas: (2, 4), tag: "gpu", ..PODS },
-    Role { suffix: "tools", versions: &[Pick::Custom], replicas: (1, 3), tag: "tools", upgrader: false, ..PODS },
+    Role {
+        suffix: "tools",
+        versions: &[Pick::Custom],
+        replicas: (1, 3),
+        tag: "tools",
+        upgrader: false,
+        ..PODS
+    },
     Role { suffix: "canary", replicas: (3, 5), tag: "canary", plot: Plot::Churn, ..PODS },
-    Role { suffix: "spot", versions: &[Pick::Recent], replicas: (5, 8), tag: "spot", plot: Plot::Lost(Some(2)), ..PODS },
+    Role {
+        suffix: "spot",
+        versions: &[Pick::Recent],
+        replicas: (5, 8),
+        tag: "spot",
+        plot: Plot::Lost(Some(2)),
+        ..PODS
+    },
     Role { suffix: "dual", replicas: (4, 4), clusters: &["blue", "green"], ..PODS },
     Role {
         suffix: "remote",
@@ -154,7 +207,14 @@ pub(super) const ROLES: [Role; 32] = [
     Role { suffix: "preview", versions: &[], replicas: (1, 3), tag: "preview", upgrader: false, ..PODS },
     Role { suffix: "vault", versions: &[Pick::TooOld], replicas: (1, 2), tag: "vault", ..PODS },
     Role { suffix: "polling", client: Kind::JavaRest, replicas: (5, 9), tag: "proxy", ..PODS },
-    Role { suffix: "relay", replicas: (1, 1), tag: "relay", description: "One pod", plot: Plot::Flapping(1), ..PODS },
+    Role {
+        suffix: "relay",
+        replicas: (1, 1),
+        tag: "relay",
+        description: "One pod",
+        plot: Plot::Flapping(1),
+        ..PODS
+    },
     Role {
         suffix: "mixed",
         versions: &[Pick::Expired, Pick::Recent, Pick::Latest],

@@ -133,11 +133,16 @@ fn every_behaviour_and_badge_takes_part() {
         assert!(groups.iter().filter(|group| test(group)).count() >= 2, "{what}");
     };
     any("partly connected", &|group| {
-        matches!(group.behaviour, Behaviour::Silent { .. }) && group.behaving.is_some_and(|n| n < group.replicas)
+        matches!(group.behaviour, Behaviour::Silent { .. })
+            && group.behaving.is_some_and(|n| n < group.replicas)
     });
-    any("not connected", &|group| matches!(group.behaviour, Behaviour::Silent { .. }) && group.behaving.is_none());
+    any("not connected", &|group| {
+        matches!(group.behaviour, Behaviour::Silent { .. }) && group.behaving.is_none()
+    });
     any("gone", &|group| matches!(group.behaviour, Behaviour::Goodbye { .. }) && group.behaving.is_none());
-    any("partly gone", &|group| matches!(group.behaviour, Behaviour::Goodbye { .. }) && group.behaving.is_some());
+    any("partly gone", &|group| {
+        matches!(group.behaviour, Behaviour::Goodbye { .. }) && group.behaving.is_some()
+    });
     any("returning", &|group| matches!(group.behaviour, Behaviour::Flapping { .. }));
     any("churning", &|group| matches!(group.behaviour, Behaviour::Churn { .. }));
     any("rolling out", &|group| matches!(group.behaviour, Behaviour::Rollout { .. }));

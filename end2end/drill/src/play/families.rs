@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use fleet::time::Timestamp;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep, sleep_until};
 
 use super::World;
-use super::process::{Client, Halt};
+use super::process::{Client, Halt, Rest, Step};
 use crate::answer::{self, Answer};
-use crate::client::{Go, JavaRest, JavaStream, Runner};
+use crate::client::JavaStream;
 use crate::clock;
 use crate::http::CallError;
 
@@ -31,41 +30,24 @@ const DEAD_STREAM: u64 = 300;
 
 /// Registers as the family does until it succeeds, gives up or is stopped.
 pub(super) async fn register(world: &World, client: &Client) -> Result<(), Halt> {
-    match client {
-        Client::Go(go) => register_go(world, async |now| go.register(now).await).await,
-        Client::Runner(runner) => register_go(world, async |now| runner.register(now).await).await,
-        Client::JavaRest(java) => register_java(world, async |now| java.register(now).await).await,
-        Client::JavaStream(java) => register_java(world, async |now| java.register(now).await).await,
+    if client.is_java() {
+        return register_java(world, client).await;
     }
-}
-
-/// Whether an answer to a registration is one.
-fn is_registered(outcome: &Result<Answer, CallError>) -> bool {
-    outcome.as_ref().is_ok_and(|answer| answer.delegate_id().is_some())
-}
-
-async fn register_go<F>(world: &World, attempt: F) -> Result<(), Halt>
-where
-    F: AsyncFn(Timestamp) -> Result<Answer, CallError>,
-{
     let start = Instant::now();
     for at in GO_ATTEMPTS {
         if at > 0 {
             sleep_until(start + world.pace.millis(at)).await;
         }
-        if is_registered(&attempt(clock::now()).await) {
+        if is_registered(&client.register().await) {
             return Ok(());
         }
     }
     Err(Halt::GaveUp)
 }
 
-async fn register_java<F>(world: &World, attempt: F) -> Result<(), Halt>
-where
-    F: AsyncFn(Timestamp) -> Result<Answer, CallError>,
-{
+async fn register_java(world: &World, client: &Client) -> Result<(), Halt> {
     loop {
-        let outcome = attempt(clock::now()).await;
+        let outcome = client.register().await;
         if is_registered(&outcome) {
             return Ok(());
         }
@@ -74,6 +56,11 @@ where
         }
         sleep(world.pace.seconds(JAVA_ATTEMPTS)).await;
     }
+}
+
+/// Whether an answer to a registration is one.
+fn is_registered(outcome: &Result<Answer, CallError>) -> bool {
+    outcome.as_ref().is_ok_and(|answer| answer.delegate_id().is_some())
 }
 
 /// Whether a Java delegate stops beating when it reads this.
@@ -90,12 +77,39 @@ pub(super) async fn beat(
     builds: Option<u32>,
     beat_every: Option<Duration>,
 ) -> Halt {
-    let every = |seconds| beat_every.map_or(world.pace.seconds(seconds), |every| world.pace.of(every));
+    let own = if client.is_java() { JAVA_BEAT } else { GO_BEAT };
+    let every = beat_every.map_or(world.pace.seconds(own), |every| world.pace.of(every));
     match client {
-        Client::Go(go) => beat_go(world, go, builds, every(GO_BEAT)).await,
-        Client::Runner(runner) => beat_runner(world, runner, every(GO_BEAT)).await,
-        Client::JavaRest(java) => beat_java(world, java, every(JAVA_BEAT)).await,
-        Client::JavaStream(java) => beat_stream(world, java, every(JAVA_BEAT)).await,
+        Client::Rest(rest) => beat_over_rest(world, rest, builds, every).await,
+        Client::Stream(java) => beat_over_stream(world, java, every).await,
+    }
+}
+
+/// Beats, polls and reconciles side by side: a slow answer to one holds up none of the others.
+async fn beat_over_rest(world: &World, rest: &Rest, builds: Option<u32>, every: Duration) -> Halt {
+    if let (Rest::Go(go), Some(builds)) = (rest, builds) {
+        let _ = go.tell_capacity(builds, clock::now()).await;
+    }
+    let is_java = matches!(rest, Rest::Java(_));
+    let first = if is_java { Duration::ZERO } else { every };
+    let (poll, reconcile) = (world.pace.seconds(POLL), world.pace.seconds(RECONCILE));
+    tokio::select! {
+        halt = repeat(rest, Step::Beat, first, every) => halt,
+        halt = repeat(rest, Step::Poll, poll, poll) => halt,
+        halt = repeat(rest, Step::Reconcile, reconcile, reconcile), if matches!(rest, Rest::Runner(_)) => halt,
+    }
+}
+
+/// Repeats one call. Failures are counted by the sender and otherwise ignored, as agents do.
+async fn repeat(rest: &Rest, step: Step, first: Duration, every: Duration) -> Halt {
+    let obeys = matches!(rest, Rest::Java(_)) && step == Step::Beat;
+    let mut ticks = ticks(first, every);
+    loop {
+        ticks.tick().await;
+        let outcome = rest.call(step).await;
+        if obeys && outcome.as_ref().is_some_and(is_stopping) {
+            return Halt::Stopped;
+        }
     }
 }
 
@@ -106,57 +120,8 @@ fn ticks(first: Duration, every: Duration) -> Interval {
     ticks
 }
 
-/// Go clients log failures and go on (`agent-protocol 6`); here they are counted by the sender.
-async fn repeat<F>(first: Duration, every: Duration, step: F) -> Halt
-where
-    F: AsyncFn(Timestamp) -> Result<Answer, CallError>,
-{
-    let mut ticks = ticks(first, every);
-    loop {
-        ticks.tick().await;
-        let _ = step(clock::now()).await;
-    }
-}
-
-async fn beat_go(world: &World, go: &Go, builds: Option<u32>, every: Duration) -> Halt {
-    if let Some(builds) = builds {
-        let _ = go.tell_capacity(builds, clock::now()).await;
-    }
-    let poll = world.pace.seconds(POLL);
-    tokio::select! {
-        halt = repeat(every, every, async |now| go.beat(now).await) => halt,
-        halt = repeat(Duration::ZERO, poll, async |now| go.poll(now).await) => halt,
-    }
-}
-
-async fn beat_runner(world: &World, runner: &Runner, every: Duration) -> Halt {
-    let (poll, reconcile) = (world.pace.seconds(POLL), world.pace.seconds(RECONCILE));
-    tokio::select! {
-        halt = repeat(every, every, async |now| runner.beat(now).await) => halt,
-        halt = repeat(Duration::ZERO, poll, async |now| runner.poll(now).await) => halt,
-        halt = repeat(reconcile, reconcile, async |now| runner.reconcile(now).await) => halt,
-    }
-}
-
-async fn beat_java(world: &World, java: &JavaRest, every: Duration) -> Halt {
-    let beats = async {
-        let mut ticks = ticks(Duration::ZERO, every);
-        loop {
-            ticks.tick().await;
-            if is_stopping(&java.beat(clock::now()).await) {
-                return Halt::Stopped;
-            }
-        }
-    };
-    let poll = world.pace.seconds(POLL);
-    tokio::select! {
-        halt = beats => halt,
-        halt = repeat(poll, poll, async |now| java.poll(now).await) => halt,
-    }
-}
-
 /// Keeps a stream open, for ever with pauses.
-async fn beat_stream(world: &World, java: &mut JavaStream, every: Duration) -> Halt {
+async fn beat_over_stream(world: &World, java: &mut JavaStream, every: Duration) -> Halt {
     loop {
         if java.connect(clock::now()).await.is_ok()
             && let Some(halt) = talk(world, java, every).await

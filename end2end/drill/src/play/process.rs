@@ -8,9 +8,11 @@ use tokio::time::{Instant, sleep};
 
 use super::World;
 use super::families;
+use crate::answer::Answer;
 use crate::cast::{Cast, Pod};
 use crate::client::{Go, JavaRest, JavaStream, Kind, Runner};
 use crate::clock;
+use crate::http::CallError;
 use crate::scenario::{Behaviour, First};
 use crate::stats::Event;
 
@@ -37,11 +39,24 @@ pub(super) enum Halt {
 
 /// The program inside the process.
 pub(super) enum Client {
+    Rest(Rest),
+    Stream(JavaStream),
+}
+
+/// A program that beats over REST.
+pub(super) enum Rest {
     Go(Go),
     Runner(Runner),
-    JavaRest(JavaRest),
-    // Boxed as the largest by far.
-    JavaStream(Box<JavaStream>),
+    Java(JavaRest),
+}
+
+/// A call that is repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Beat,
+    Poll,
+    /// Runners only; nothing for others.
+    Reconcile,
 }
 
 /// A played process.
@@ -61,10 +76,10 @@ impl Process {
     pub(super) fn new(world: &World, cast: &Cast, pod: Pod<'_>) -> Self {
         let (http, profile, token) = (world.http.clone(), cast.profile(pod), cast.token.clone());
         let client = match cast.group.client {
-            Kind::Go => Client::Go(Go::new(http, profile, token)),
-            Kind::Runner => Client::Runner(Runner::new(http, profile, token)),
-            Kind::JavaRest => Client::JavaRest(JavaRest::new(http, profile, token)),
-            Kind::JavaStream => Client::JavaStream(Box::new(JavaStream::new(http, profile, token))),
+            Kind::Go => Client::Rest(Rest::Go(Go::new(http, profile, token))),
+            Kind::Runner => Client::Rest(Rest::Runner(Runner::new(http, profile, token))),
+            Kind::JavaRest => Client::Rest(Rest::Java(JavaRest::new(http, profile, token))),
+            Kind::JavaStream => Client::Stream(JavaStream::new(http, profile, token)),
         };
         let known = cast.group.first == First::Heartbeat;
         if known {
@@ -144,18 +159,34 @@ impl Halt {
 impl Client {
     fn set_delegate_id(&self, id: &str) {
         match self {
-            Self::Go(client) => client.set_delegate_id(id),
-            Self::Runner(client) => client.set_delegate_id(id),
-            Self::JavaRest(client) => client.set_delegate_id(id),
-            Self::JavaStream(client) => client.set_delegate_id(id),
+            Self::Rest(Rest::Go(client)) => client.set_delegate_id(id),
+            Self::Rest(Rest::Runner(client)) => client.set_delegate_id(id),
+            Self::Rest(Rest::Java(client)) => client.set_delegate_id(id),
+            Self::Stream(client) => client.set_delegate_id(id),
         }
+    }
+
+    /// One attempt to register.
+    pub(super) async fn register(&self) -> Result<Answer, CallError> {
+        let now = clock::now();
+        match self {
+            Self::Rest(Rest::Go(client)) => client.register(now).await,
+            Self::Rest(Rest::Runner(client)) => client.register(now).await,
+            Self::Rest(Rest::Java(client)) => client.register(now).await,
+            Self::Stream(client) => client.register(now).await,
+        }
+    }
+
+    /// Whether it is a Java delegate, which obeys the server's words.
+    pub(super) const fn is_java(&self) -> bool {
+        matches!(self, Self::Rest(Rest::Java(_)) | Self::Stream(_))
     }
 
     /// Says goodbye as the family does. Failures are counted with the requests.
     async fn goodbye(&mut self, world: &World) {
         match self {
-            Self::Go(_) => {}
-            Self::Runner(client) => {
+            Self::Rest(Rest::Go(_)) => {}
+            Self::Rest(Rest::Runner(client)) => {
                 let end = Instant::now() + world.pace.seconds(GOODBYE_TRIES);
                 while !client.goodbye(clock::now()).await.is_ok_and(|answer| answer.is_success()) {
                     if Instant::now() >= end {
@@ -164,15 +195,32 @@ impl Client {
                     sleep(world.pace.seconds(1)).await;
                 }
             }
-            Self::JavaRest(client) => drop(client.goodbye(clock::now()).await),
-            Self::JavaStream(client) => drop(client.goodbye(clock::now()).await),
+            Self::Rest(Rest::Java(client)) => drop(client.goodbye(clock::now()).await),
+            Self::Stream(client) => drop(client.goodbye(clock::now()).await),
         }
     }
 
     /// Loses its stream, if it has one.
     fn cut(&mut self) {
-        if let Self::JavaStream(client) = self {
+        if let Self::Stream(client) = self {
             client.drop_stream();
         }
+    }
+}
+
+impl Rest {
+    /// One call of those that are repeated; none where the family does not have it.
+    pub(super) async fn call(&self, step: Step) -> Option<Result<Answer, CallError>> {
+        let now = clock::now();
+        Some(match (self, step) {
+            (Self::Go(client), Step::Beat) => client.beat(now).await,
+            (Self::Go(client), Step::Poll) => client.poll(now).await,
+            (Self::Runner(client), Step::Beat) => client.beat(now).await,
+            (Self::Runner(client), Step::Poll) => client.poll(now).await,
+            (Self::Runner(client), Step::Reconcile) => client.reconcile(now).await,
+            (Self::Java(client), Step::Beat) => client.beat(now).await,
+            (Self::Java(client), Step::Poll) => client.poll(now).await,
+            (Self::Go(_) | Self::Java(_), Step::Reconcile) => return None,
+        })
     }
 }

@@ -114,8 +114,10 @@ fn launch(pods: &mut JoinSet<()>, world: &World, mut process: Process) -> Runnin
 
 /// Plays the upgrader of a group.
 pub(super) async fn upgrade(world: World, cast: Arc<Cast>, delay: Duration) {
-    let upgrader = Upgrader::new(world.http.clone(), cast.scope.account(), &cast.group.name, cast.token.clone());
-    let call = if cast.group.behaviour == Behaviour::Old { UpgraderCall::Unnamed } else { UpgraderCall::Named };
+    let upgrader =
+        Upgrader::new(world.http.clone(), cast.scope.account(), &cast.group.name, cast.token.clone());
+    let call =
+        if cast.group.behaviour == Behaviour::Old { UpgraderCall::Unnamed } else { UpgraderCall::Named };
     let image = format!("{REPOSITORY}:{}", cast.group.version(0).unwrap_or("latest"));
     tokio::select! {
         () = world.stopped() => return,

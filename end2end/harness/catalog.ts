@@ -1,0 +1,61 @@
+import { program, run } from './programs.ts';
+
+interface Entry {
+  version: string;
+  line: 'classic' | 'legacy' | 'runner';
+  variant: string | null;
+  released: string;
+  eos: string | null;
+  eol: string | null;
+  hotfix: boolean;
+}
+
+interface Document {
+  latest: { classic: string; runner: string };
+  versions: Entry[];
+}
+
+/** A version of each state, on any day (`product 5.7`). */
+export interface Versions {
+  expired: string;
+  near: string;
+  unsupported: string;
+  latest: string;
+  runner: string;
+  /** Legacy line, past its end. */
+  legacy: string;
+  /** Days to the end of support of `near`, and its date. */
+  nearDays: number;
+  nearDate: string;
+  /** The catalog itself. */
+  document: string;
+}
+
+const DAY = 86_400_000;
+const WINDOW = 28;
+
+/** The catalog that the drill makes for today, with one version of each state. */
+export async function catalog(): Promise<Versions> {
+  const today = new Date().toISOString().slice(0, 10);
+  const document = await run(program('drill'), ['catalog', '--today', today]);
+  const { latest, versions } = JSON.parse(document) as Document;
+  const days = (date: string) => Math.round((Date.parse(date) - Date.parse(today)) / DAY);
+  const classic = versions.filter((entry) => entry.line === 'classic' && !entry.variant && !entry.hotfix);
+  const pick = (what: string, fits: (entry: Entry & { eos: string }) => boolean): Entry & { eos: string } => {
+    const found = classic.filter((entry): entry is Entry & { eos: string } => entry.eos !== null && fits(entry)).at(-1);
+    if (!found) throw new Error(`the catalog has no version that is ${what}`);
+    return found;
+  };
+  const near = pick('near its end', ({ eos }) => days(eos) >= 0 && days(eos) <= WINDOW - 1);
+  return {
+    expired: pick('expired', ({ eos }) => days(eos) < 0).version,
+    near: near.version,
+    nearDays: days(near.eos),
+    nearDate: near.eos,
+    unsupported: pick('behind', ({ eos, version }) => days(eos) > WINDOW + 1 && version !== latest.classic).version,
+    latest: latest.classic,
+    runner: latest.runner,
+    legacy: versions.filter((entry) => entry.line === 'legacy').at(-1)?.version ?? '',
+    document,
+  };
+}

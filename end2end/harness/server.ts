@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { edit } from './database.ts';
+import { environment, program, run } from './programs.ts';
+
+/** A real `rollcall serve` on a free loopback port, with a database and a master key of its own. */
+export class Server {
+  /** Where it listens; the port stays the same over restarts. */
+  url = '';
+  private process: ChildProcess | undefined;
+
+  private constructor(readonly folder: string) {}
+
+  static async create(): Promise<Server> {
+    const server = new Server(await mkdtemp(join(tmpdir(), 'rollcall-')));
+    await server.start();
+    return server;
+  }
+
+  /** Starts it and waits until it is ready. */
+  async start(): Promise<void> {
+    const listen = this.url ? new URL(this.url).host : '127.0.0.1:0';
+    const process = spawn(program('rollcall'), ['serve', '--listen', listen], {
+      env: this.environment(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.process = process;
+    process.stderr.pipe(createWriteStream(this.logFile, { flags: 'a' }));
+    this.url = await new Promise((ready, failed) => {
+      createInterface(process.stdout).once('line', ready);
+      process.once('error', failed);
+      process.once('exit', (code) => {
+        void this.log().then((log) => failed(new Error(`the server ended with ${code}:\n${log}`)));
+      });
+    });
+    await this.until('/readyz', (answer) => answer.ok);
+  }
+
+  /** Ends it as an operator does: it writes what is left. */
+  stop(): Promise<void> {
+    return this.end('SIGTERM');
+  }
+
+  /** Ends it as a power cut does. */
+  kill(): Promise<void> {
+    return this.end('SIGKILL');
+  }
+
+  /** Changes the database while the server is stopped, then starts it again. */
+  async rewrite(...statements: string[]): Promise<void> {
+    await this.stop();
+    await edit(this.databaseFile, statements);
+    await this.start();
+  }
+
+  /** Runs a command of the command line against the same database. */
+  command(...args: string[]): Promise<string> {
+    return run(program('rollcall'), args, this.environment());
+  }
+
+  /** Ends it and removes its folder. */
+  async dispose(): Promise<void> {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Everything it has written to standard error. */
+  log(): Promise<string> {
+    return readFile(this.logFile, 'utf8').catch(() => '');
+  }
+
+  /** Asks again and again until the answer is as wanted. */
+  async until(path: string, wanted: (answer: Response) => boolean, init?: () => RequestInit): Promise<void> {
+    for (let tries = 0; tries < 300; tries += 1) {
+      const answer = await fetch(this.url + path, init?.()).catch(() => undefined);
+      if (answer && wanted(answer)) return;
+      await new Promise((wake) => setTimeout(wake, 100));
+    }
+    throw new Error(`${path} never answered as expected:\n${await this.log()}`);
+  }
+
+  private get databaseFile(): string {
+    return join(this.folder, 'rollcall.db');
+  }
+
+  private get logFile(): string {
+    return join(this.folder, 'serve.log');
+  }
+
+  private environment(): Record<string, string> {
+    return environment({
+      ROLLCALL_DATABASE: `sqlite://${this.databaseFile}`,
+      ROLLCALL_MASTER_KEY_FILE: join(this.folder, 'master.key'),
+    });
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    const process = this.process;
+    this.process = undefined;
+    if (!process || process.exitCode !== null || process.signalCode !== null) return;
+    const ended = new Promise((done) => process.once('exit', done));
+    process.kill(signal);
+    await ended;
+  }
+}

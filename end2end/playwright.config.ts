@@ -1,0 +1,59 @@
+import { defineConfig } from '@playwright/test';
+
+/** What makes two runs look the same: one language, one time zone, no motion, no colour management. */
+const chromium = {
+  browserName: 'chromium',
+  locale: 'en-GB',
+  timezoneId: 'UTC',
+  contextOptions: { reducedMotion: 'reduce' },
+  launchOptions: {
+    executablePath: process.env.CHROMIUM_BIN ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--font-render-hinting=none',
+      '--force-color-profile=srgb',
+    ],
+  },
+} as const;
+
+/** Specs that need another browser than the usual one. */
+const special = ['**/no-scripts.spec.ts', '**/phone.spec.ts'];
+
+export default defineConfig({
+  testDir: '.',
+  outputDir: 'test-results',
+  // Every worker starts a server of its own.
+  workers: 2,
+  fullyParallel: false,
+  retries: 0,
+  forbidOnly: true,
+  // Generous: nothing here measures time, and a slow machine must not fail a test.
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
+  reporter: [['list']],
+  use: { ...chromium, screenshot: 'only-on-failure', trace: 'retain-on-failure' },
+  projects: [
+    {
+      name: 'scripts',
+      testMatch: 'specs/*.spec.ts',
+      testIgnore: special,
+      use: { viewport: { width: 1440, height: 1000 } },
+    },
+    {
+      name: 'no-scripts',
+      testMatch: 'specs/no-scripts.spec.ts',
+      use: { viewport: { width: 1440, height: 1000 }, javaScriptEnabled: false },
+    },
+    {
+      name: 'phone',
+      testMatch: 'specs/phone.spec.ts',
+      use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+    },
+    ...(process.env.SCREENSHOTS ? [{ name: 'screenshots', testMatch: 'screenshots.ts' }] : []),
+  ],
+});

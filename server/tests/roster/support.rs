@@ -1,0 +1,130 @@
+//! A roster on SQLite in a folder of its own.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use fleet::scope::Scope;
+use fleet::time::Timestamp;
+use server::clock::Clock;
+use server::roster::report::Report;
+use server::roster::{Admitted, Limits, Reference, Roster, RosterParts, SharedSnapshot};
+use server::store::{self, SharedStore};
+use server::tokens::book::{EXP_LEEWAY_SECONDS, TokenBook};
+use server::tokens::{Caller, KnownToken};
+use tempfile::TempDir;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// 2026-11-20 12:00 UTC.
+pub const NOON: Timestamp = Timestamp::from_millis(1_795_176_000_000);
+
+/// A running roster; dropped without a goodbye it is a killed one.
+pub struct House {
+    pub roster: Arc<Roster>,
+    pub store: SharedStore,
+    pub clock: Clock,
+    pub folder: TempDir,
+    stop: CancellationToken,
+    flusher: JoinHandle<()>,
+}
+
+impl House {
+    pub async fn new() -> Self {
+        Self::with_limits(Limits::default()).await
+    }
+
+    pub async fn with_limits(limits: Limits) -> Self {
+        Self::open(tempfile::tempdir().expect("folder"), Clock::manual(NOON), limits).await
+    }
+
+    async fn open(folder: TempDir, clock: Clock, limits: Limits) -> Self {
+        let url = format!("sqlite://{}", folder.path().join("rollcall.db").display());
+        let store = store::open(&url).await.expect("store");
+        store.migrate().await.expect("schema");
+        let stop = CancellationToken::new();
+        let scopes = ["acme", "acme/payments", "acme/payments/checkout"].map(|text| text.parse().expect("scope"));
+        let parts = RosterParts {
+            store: Arc::clone(&store),
+            tokens: Arc::new(TokenBook::new(EXP_LEEWAY_SECONDS)),
+            clock: clock.clone(),
+            reference: Reference { scopes: scopes.into(), ..Reference::default() },
+            limits,
+            stop: stop.clone(),
+        };
+        let (roster, flusher) = Roster::start(parts).await.expect("roster");
+        Self { roster, store, clock, folder, stop, flusher }
+    }
+
+    /// Ends without a last flush, then starts again on the same database.
+    pub async fn kill_and_restart(self) -> Self {
+        self.flusher.abort();
+        let _ = self.flusher.await;
+        drop((self.roster, self.store));
+        Self::open(self.folder, self.clock, Limits::default()).await
+    }
+
+    /// Ends in order, then starts again on the same database.
+    pub async fn restart(self) -> Self {
+        self.stop.cancel();
+        self.flusher.await.expect("flusher");
+        self.store.close().await;
+        drop(self.roster);
+        Self::open(self.folder, self.clock, Limits::default()).await
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub async fn register(&self, caller: &Caller, report: &Report<'_>) -> Admitted {
+        self.roster.register(caller, report, self.now()).await.expect("admitted")
+    }
+
+    /// Every visible delegate of an account.
+    pub async fn view(&self, scope: &str, below: bool) -> Arc<SharedSnapshot> {
+        let scope: Scope = scope.parse().expect("scope");
+        self.roster.snapshot(&scope, below, self.now()).await.expect("snapshot")
+    }
+
+    /// Visible instances below an account.
+    pub async fn instances(&self, account: &str) -> u64 {
+        self.view(account, true).await.snapshot.counts.instances
+    }
+}
+
+/// A process that calls with the token of `scope`.
+pub fn caller(scope: &str) -> Caller {
+    let scope: Scope = scope.parse().expect("scope");
+    let account = scope.account().into();
+    let token = KnownToken::new("token-id".into(), "edge".into(), Arc::new(scope), None);
+    Caller { account, token: Arc::new(token) }
+}
+
+fn text(text: &'static str) -> Option<Cow<'static, str>> {
+    Some(Cow::Borrowed(text))
+}
+
+/// A classic pod.
+pub fn pod(name: &'static str, host: &'static str, ip: &'static str) -> Report<'static> {
+    Report {
+        name: text(name),
+        kind: text("KUBERNETES"),
+        host_name: text(host),
+        ip: text(ip),
+        ng: Some(true),
+        polling: Some(false),
+        version: text("26.09.89620"),
+        tags: Some(vec![Cow::Borrowed("eu"), Cow::Borrowed("edge")]),
+        ..Report::default()
+    }
+}
+
+/// A client on a virtual machine: no version, not exempt from the address rule.
+pub fn machine(name: &'static str, host: &'static str, ip: &'static str) -> Report<'static> {
+    Report { kind: text("DOCKER"), version: None, polling: Some(true), ..pod(name, host, ip) }
+}
+
+/// The same report as a heartbeat under an id.
+pub fn beat<'a>(report: &Report<'a>, id: &'a str) -> Report<'a> {
+    Report { delegate_id: Some(Cow::Borrowed(id)), ..report.clone() }
+}

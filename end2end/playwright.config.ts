@@ -1,7 +1,7 @@
-import { defineConfig } from '@playwright/test';
+import { type PlaywrightTestOptions, type PlaywrightWorkerOptions, defineConfig } from '@playwright/test';
 
 /** What makes two runs look the same: one language, one time zone, no motion, no colour management. */
-const chromium = {
+const chromium: Partial<PlaywrightTestOptions & PlaywrightWorkerOptions> = {
   browserName: 'chromium',
   locale: 'en-GB',
   timezoneId: 'UTC',
@@ -19,7 +19,7 @@ const chromium = {
       '--force-color-profile=srgb',
     ],
   },
-} as const;
+};
 
 /** Specs that need another browser than the usual one. */
 const special = ['**/no-scripts.spec.ts', '**/phone.spec.ts'];

@@ -40,22 +40,24 @@ export async function catalog(): Promise<Versions> {
   const document = await run(program('drill'), ['catalog', '--today', today]);
   const { latest, versions } = JSON.parse(document) as Document;
   const days = (date: string) => Math.round((Date.parse(date) - Date.parse(today)) / DAY);
-  const classic = versions.filter((entry) => entry.line === 'classic' && !entry.variant && !entry.hotfix);
-  const pick = (what: string, fits: (entry: Entry & { eos: string }) => boolean): Entry & { eos: string } => {
-    const found = classic.filter((entry): entry is Entry & { eos: string } => entry.eos !== null && fits(entry)).at(-1);
+  const dated = versions.flatMap((entry) => (entry.eos ? [{ ...entry, eos: entry.eos, left: days(entry.eos) }] : []));
+  const classic = dated.filter((entry) => entry.line === 'classic' && !entry.variant && !entry.hotfix);
+  const pick = (what: string, fits: (entry: (typeof classic)[number]) => boolean) => {
+    const found = classic.findLast(fits);
     if (!found) throw new Error(`the catalog has no version that is ${what}`);
     return found;
   };
-  const near = pick('near its end', ({ eos }) => days(eos) >= 0 && days(eos) <= WINDOW - 1);
+  // A day is left at either end of the window, so that a test may run across midnight.
+  const near = pick('near its end', ({ left }) => left > 0 && left < WINDOW);
   return {
-    expired: pick('expired', ({ eos }) => days(eos) < 0).version,
+    expired: pick('expired', ({ left }) => left < 0).version,
     near: near.version,
-    nearDays: days(near.eos),
+    nearDays: near.left,
     nearDate: near.eos,
-    unsupported: pick('behind', ({ eos, version }) => days(eos) > WINDOW + 1 && version !== latest.classic).version,
+    unsupported: pick('behind', ({ left, version }) => left > WINDOW + 1 && version !== latest.classic).version,
     latest: latest.classic,
     runner: latest.runner,
-    legacy: versions.filter((entry) => entry.line === 'legacy').at(-1)?.version ?? '',
+    legacy: dated.findLast((entry) => entry.line === 'legacy')?.version ?? '',
     document,
   };
 }

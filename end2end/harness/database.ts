@@ -9,7 +9,7 @@ const FORMAT = [18, 19] as const;
 /**
  * Changes a SQLite file that no process has open.
  *
- * For states that take hours to come about by themselves, and for settings that no command sets.
+ * For states that take minutes or hours to come about by themselves.
  */
 export async function edit(file: string, statements: string[]): Promise<void> {
   if (existsSync(`${file}-wal`)) throw new Error('the database is still open, or its last owner was killed');
@@ -20,12 +20,6 @@ export async function edit(file: string, statements: string[]): Promise<void> {
   for (const statement of statements) database.run(statement);
   await writeFile(file, database.export());
   database.close();
-}
-
-/** Statement that stores a setting of the whole server. */
-export function setting(name: string, value: number | string): string {
-  return `INSERT OR REPLACE INTO settings (account, organization, project, name, value, changed_at)
-          VALUES ('', '', '', '${name}', '${value}', 0)`;
 }
 
 /** Statement that makes the last heartbeat of some instances as old as said. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -61,6 +61,13 @@ export class Server {
   /** Runs a command of the command line against the same database. */
   command(...args: string[]): Promise<string> {
     return run(program('rollcall'), args, this.environment());
+  }
+
+  /** Imports a catalog document. */
+  async importCatalog(document: string): Promise<void> {
+    const file = join(this.folder, 'catalog.json');
+    await writeFile(file, document);
+    await this.command('catalog', 'import', file);
   }
 
   /** Ends it and removes its folder. */

@@ -37,7 +37,7 @@ pub fn banners(notes: &Notes) -> AnyView {
     if shown.is_empty() {
         return ().into_any();
     }
-    view! { <ul class="banners" aria-label="Notes">{shown}</ul> }.into_any()
+    view! { <ul class="banners" aria-label="Notes" data-key="banners">{shown}</ul> }.into_any()
 }
 
 fn restarted(at: Timestamp, hold: i64) -> AnyView {

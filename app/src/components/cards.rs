@@ -35,7 +35,7 @@ pub fn cards(listing: &Listing<'_>) -> AnyView {
     .map(|content| card(content, listing.path, listing.query))
     .collect();
     view! {
-        <section aria-labelledby="hh"><h2 id="hh" class="vh">"Instance health"</h2><ul class="cards">{cards}</ul></section>
+        <section aria-labelledby="hh" data-key="cards"><h2 id="hh" class="vh">"Instance health"</h2><ul class="cards">{cards}</ul></section>
     }
     .into_any()
 }

@@ -23,13 +23,13 @@ pub fn chips(listing: &Listing<'_>) -> AnyView {
     }
     let clear = (chips.len() > 1).then(|| {
         let href = links::href(listing.path, &links::unfiltered(listing.query));
-        view! { <li><a class="quietlink" href=href data-nav>"Clear filters"</a></li> }
+        view! { <li data-key="clear"><a class="quietlink" href=href data-nav>"Clear filters"</a></li> }
     });
     let shown: Vec<_> = chips
         .into_iter()
         .map(|chip| {
             view! {
-                <li class="chip">
+                <li class="chip" data-key=chip.text.clone()>
                     {chip.text.clone()}
                     <a href=links::href(listing.path, &chip.without) aria-label=format!("Remove filter {}", chip.text) data-nav>
                         {icons::icon(icons::CROSS)}
@@ -38,7 +38,7 @@ pub fn chips(listing: &Listing<'_>) -> AnyView {
             }
         })
         .collect();
-    view! { <ul class="chips" aria-label="Active filters">{shown}{clear}</ul> }.into_any()
+    view! { <ul class="chips" aria-label="Active filters" data-key="chips">{shown}{clear}</ul> }.into_any()
 }
 
 fn active(query: &Query) -> Vec<Chip> {

@@ -37,7 +37,7 @@ pub fn no_delegates(scope: &Scope, query: &Query, below: u64) -> AnyView {
     });
     let command = format!("rollcall token create --scope {scope} --name edge");
     view! {
-        <section class="panel blank">
+        <section class="panel blank" data-key="blank">
             <span class="mark">{icons::icon(icons::BRAND)}</span>
             <h2>{title}</h2>
             <p>{reach}</p>
@@ -72,7 +72,7 @@ pub fn no_match(listing: &Listing<'_>) -> AnyView {
     let href = links::href(listing.path, &links::unfiltered(listing.query));
     let thing = if listing.single { "instance" } else { "delegate" };
     view! {
-        <section class="panel blank">
+        <section class="panel blank" data-key="blank">
             <span class="mark">{icons::icon(icons::SEARCH)}</span>
             <h2>{format!("No {thing} matches")}</h2>
             <p>"The filters above let nothing through."</p>

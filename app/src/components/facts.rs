@@ -32,7 +32,7 @@ pub fn facts(group: &GroupView, listing: &Listing<'_>) -> AnyView {
         if facts.description.is_empty() { "none".to_owned() } else { facts.description.to_string() };
     let scope = format!("{} ({})", facts.scope, level_word(facts.scope.level()));
     view! {
-        <section class="panel" aria-labelledby="facts">
+        <section class="panel" aria-labelledby="facts" data-key="facts">
             <h2 id="facts">"Overview"</h2>
             <dl class="facts">
                 {fact("Group name", facts.name.to_string().into_any())}
@@ -57,7 +57,7 @@ pub fn facts(group: &GroupView, listing: &Listing<'_>) -> AnyView {
 }
 
 fn fact(term: &'static str, value: AnyView) -> AnyView {
-    view! { <div><dt>{term}</dt><dd>{value}</dd></div> }.into_any()
+    view! { <div data-key=term><dt>{term}</dt><dd>{value}</dd></div> }.into_any()
 }
 
 /// `2 of 3 connected, tolerates the loss of 1` (`product 9.1`).

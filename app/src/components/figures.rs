@@ -17,7 +17,8 @@ pub fn figures(listing: &Listing<'_>) -> AnyView {
     if unreachable.is_none() && unknown.is_none() {
         return ().into_any();
     }
-    view! { <ul class="figs" aria-label="More figures">{unreachable}{unknown}</ul> }.into_any()
+    view! { <ul class="figs" aria-label="More figures" data-key="figs">{unreachable}{unknown}</ul> }
+        .into_any()
 }
 
 fn figure(

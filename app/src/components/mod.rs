@@ -14,6 +14,7 @@ pub mod icons;
 pub mod instances;
 pub mod links;
 pub mod list;
+pub mod page_title;
 pub mod pager;
 pub mod popover;
 pub mod row;

@@ -16,7 +16,7 @@ pub fn row_menu(facts: &GroupFacts, place: usize) -> AnyView {
                 {icons::icon(icons::DOTS)}
             </button>
             <div popover id=id class="menu" role="menu" aria-label=label>
-                <a role="menuitem" href=links::group_path(facts) autofocus>"Details"</a>
+                <a role="menuitem" href=links::group_path(facts)>"Details"</a>
                 <button type="button" role="menuitem" class="js" data-copy=facts.identifier.to_string()>
                     "Copy identifier"
                 </button>

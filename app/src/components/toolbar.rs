@@ -17,8 +17,8 @@ pub fn toolbar(listing: &Listing<'_>, selection: &Selection) -> AnyView {
         .collect();
     let search = listing.query.filter.search.clone().unwrap_or_default();
     view! {
-        <div class="bar">
-            <form role="search" action=listing.path.to_owned() method="get" class="find" data-search>
+        <div class="bar" data-key="bar">
+            <form role="search" action=listing.path.to_owned() method="get" class="find" data-key="find" data-search>
                 {kept}
                 <label class="search">
                     {icons::icon(icons::SEARCH)}
@@ -38,7 +38,7 @@ pub fn toolbar(listing: &Listing<'_>, selection: &Selection) -> AnyView {
             </form>
             {chips(listing)}
             <span class="grow"></span>
-            <p role="status" class="sub num" id="shown">{shown(listing, selection)}</p>
+            <p role="status" class="sub num" id="shown" data-key="shown">{shown(listing, selection)}</p>
         </div>
     }
     .into_any()

@@ -96,7 +96,7 @@ fn wake() {
     if dom::hidden() || TIMER.get().is_some() {
         return;
     }
-    let function = Closure::<dyn FnMut()>::new(beat).into_js_value();
+    let function = Closure::<dyn Fn()>::new(beat).into_js_value();
     let timer =
         window().set_interval_with_callback_and_timeout_and_arguments_0(function.unchecked_ref(), 1_000);
     TIMER.set(timer.ok());

@@ -8,6 +8,18 @@ use super::dom;
 
 pub(super) fn start() {
     dom::on("keydown", false, pressed);
+    dom::on("toggle", true, toggled);
+}
+
+/// An open menu has the focus on one of its items, the first unless a key chose another.
+fn toggled(event: Event) {
+    let opened =
+        dom::member(&event, "newState").and_then(|state| state.as_string()).as_deref() == Some("open");
+    let Some(menu) = dom::origin(&event, "[role=menu]").filter(|_| opened) else { return };
+    let inside = document().active_element().is_some_and(|active| menu.contains(Some(&active)));
+    if let Some(first) = items(&menu).first().filter(|_| !inside) {
+        dom::focus(first);
+    }
 }
 
 fn pressed(event: Event) {

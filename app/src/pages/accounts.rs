@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 
+use crate::components::page_title::page_title;
 use crate::components::empty::command_line;
 use crate::components::frame::frame;
 use crate::components::{icons, links};
@@ -40,7 +40,7 @@ pub fn AccountsView(
     scopes: Arc<Vec<ScopeNode>>,
 ) -> impl IntoView {
     let body = if scopes.is_empty() { first_steps() } else { accounts(&scopes) };
-    view! { <Title text="Accounts · Rollcall"/>{frame(None, &[], None, body)} }
+    view! { {page_title("Accounts")}{frame(None, &[], None, body)} }
 }
 
 fn accounts(scopes: &[ScopeNode]) -> AnyView {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use fleet::query::Query;
 use fleet::scope::Level;
 use leptos::prelude::*;
-use leptos_meta::Title;
 
+use crate::components::page_title::page_title;
 use crate::components::banners::banners;
 use crate::components::cards::cards;
 use crate::components::empty::{no_delegates, no_match};
@@ -66,14 +66,14 @@ pub fn DelegatesView(
             no_match(&listing)
         } else {
             let pager = pager(&listing, &selection, selection.groups, "groups");
-            view! { <div class="panel">{list(&listing, &selection)}{pager}</div> }.into_any()
+            view! { <div class="panel" data-key="list">{list(&listing, &selection)}{pager}</div> }.into_any()
         };
         view! { {cards(&listing)}{toolbar(&listing, &selection)}{list} }.into_any()
     };
     let body = view! { {head(&listing, below)}{banners(&notes)}{content} }.into_any();
     let feed = Feed { scope, as_of: snapshot.as_of };
     view! {
-        <Title text=format!("Delegates · {} · Rollcall", scope.name())/>
+        {page_title(&format!("Delegates · {}", scope.name()))}
         {frame(Some(scope), &scopes, Some(feed), body)}
     }
 }
@@ -91,9 +91,9 @@ fn head(listing: &Listing<'_>, below: u64) -> AnyView {
         .latest
         .classic
         .as_ref()
-        .map(|version| view! { <p class="latest">"Latest version "<span class="ver">{version.to_string()}</span></p> });
+        .map(|version| view! { <p class="latest" data-key="latest">"Latest version "<span class="ver">{version.to_string()}</span></p> });
     view! {
-        <div class="head">
+        <div class="head" data-key="head">
             <h1>"Delegates"</h1>
             <p class="sub num" id="size">{size}</p>
             {figures(listing)}
@@ -120,7 +120,7 @@ fn scopes_below(listing: &Listing<'_>, below: u64) -> Option<AnyView> {
     let label = more.map_or_else(|| label.to_owned(), |more| format!("{label}: {more}"));
     Some(
         view! {
-            <a class=class href=links::href(listing.path, &query) aria-label=label data-nav><span class="knob" aria-hidden="true"></span>{text}{count}</a>
+            <a class=class href=links::href(listing.path, &query) aria-label=label data-key="below" data-nav><span class="knob" aria-hidden="true"></span>{text}{count}</a>
         }
         .into_any(),
     )

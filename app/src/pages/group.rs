@@ -5,9 +5,9 @@ use std::sync::Arc;
 use fleet::query::Query;
 use fleet::view::GroupView as Group;
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::use_params_map;
 
+use crate::components::page_title::page_title;
 use crate::components::banners::banners;
 use crate::components::cards::cards;
 use crate::components::cells::connectivity::group_mark;
@@ -71,7 +71,7 @@ pub fn GroupView(
         no_match(&listing)
     } else {
         let pager = pager(&listing, &selection, selection.instances, "instances");
-        view! { <div class="panel">{list(&listing, &selection)}{pager}</div> }.into_any()
+        view! { <div class="panel" data-key="list">{list(&listing, &selection)}{pager}</div> }.into_any()
     };
     let body = view! {
         {head(group, &listing)}
@@ -83,7 +83,7 @@ pub fn GroupView(
     };
     let feed = Feed { scope, as_of: snapshot.as_of };
     view! {
-        <Title text=format!("{} · Delegates · Rollcall", group.facts.name)/>
+        {page_title(&format!("{} · Delegates", group.facts.name))}
         {frame(Some(scope), &scopes, Some(feed), body.into_any())}
     }
     .into_any()
@@ -93,13 +93,13 @@ fn head(group: &Group, listing: &Listing<'_>) -> AnyView {
     let facts = &group.facts;
     let standing = status::standing(group.rollup.standing).map(status::Mark::view);
     view! {
-        <nav aria-label="Breadcrumb">
+        <nav aria-label="Breadcrumb" data-key="trail">
             <ol class="trail">
                 <li><a href=links::delegates_path(&facts.scope)>"Delegates"</a></li>
                 <li aria-current="page">{facts.name.to_string()}</li>
             </ol>
         </nav>
-        <div class="head">
+        <div class="head" data-key="head">
             {name::logo(facts)}
             <h1>{facts.name.to_string()}</h1>
             {name::generation(facts)}

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use fleet::query::QueryError;
 use fleet::scope::Scope;
 use leptos::prelude::*;
-use leptos_meta::Title;
 
+use crate::components::page_title::page_title;
 use crate::components::frame::frame;
 use crate::components::{icons, links};
 use crate::context::{PageRequest, PageStatus};
@@ -113,7 +113,7 @@ pub fn TroubleView(
         </section>
     };
     view! {
-        <Title text=format!("{} · Rollcall", trouble.title())/>
+        {page_title(trouble.title())}
         {frame(trouble.scope(), &scopes, None, body.into_any())}
     }
 }

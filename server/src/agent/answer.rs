@@ -87,7 +87,9 @@ fn with_id(id: &str, rest: &[&str]) -> String {
     } else {
         body.push_str(&quoted(id));
     }
-    rest.iter().for_each(|part| body.push_str(part));
+    for part in rest {
+        body.push_str(part);
+    }
     body
 }
 

@@ -19,17 +19,12 @@ async fn beat(agent: &AgentState, request: Request) -> Result<Response, AgentErr
     agent.metrics.dropped(dropped);
     harmless(&report)?;
     let now = agent.clock.now();
-    let admitted = match agent.roster.beat(&caller, &report, now) {
-        Some(admitted) => admitted,
-        None => {
-            let admitted = agent.roster.upsert(&caller, &report, now).await?;
-            tracing::info!(
-                account = &*caller.account,
-                id = &*admitted.id,
-                "delegate restored by its heartbeat"
-            );
-            admitted
-        }
+    let admitted = if let Some(admitted) = agent.roster.beat(&caller, &report, now) {
+        admitted
+    } else {
+        let restored = agent.roster.upsert(&caller, &report, now).await?;
+        tracing::info!(account = &*caller.account, id = &*restored.id, "delegate restored by its heartbeat");
+        restored
     };
     tracing::debug!(account = &*caller.account, id = &*admitted.id, "heartbeat");
     Ok(answer::json(answer::heartbeat(&admitted.id, admitted.status)))

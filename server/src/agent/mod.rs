@@ -145,6 +145,8 @@ pub fn routes(state: AgentState) -> Router {
         .route("/api/upgrade-check/delegate", get(upgrade::delegate))
         .route("/api/upgrade-check/delegate-v2", get(upgrade::delegate))
         .route("/api/upgrade-check/upgrader", get(upgrade::upgrader))
+        // What a Go client asks for that was once told an empty id (agent-protocol 2.5).
+        .route("/api/agent/delegates//task-events", any(not_found))
         .route("/api/", any(not_found))
         .route("/api/{*rest}", any(not_found))
         .route("/stream/", any(not_found))

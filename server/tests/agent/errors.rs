@@ -63,7 +63,9 @@ async fn t3_t4_no_bad_request_gets_a_dangerous_word_or_its_own_text_back() {
     for request in bad_requests() {
         let shown = format!("{} {}", request.method(), request.uri());
         let answer = world.send(request).await;
-        assert!(answer.status.is_client_error(), "{shown}: {}", answer.status);
+        // A goodbye of an unknown id is no bad request; its answer must be as clean.
+        let goodbye = shown.ends_with(UNREGISTER) && answer.status == 200;
+        assert!(answer.status.is_client_error() || goodbye, "{shown}: {}", answer.status);
         let text = text(&answer);
         assert!(!is_dangerous(&text) && !text.contains(MARKER), "{shown}: {text}");
     }

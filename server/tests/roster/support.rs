@@ -16,24 +16,24 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 /// 2026-11-20 12:00 UTC.
-pub const NOON: Timestamp = Timestamp::from_millis(1_795_176_000_000);
+pub(crate) const NOON: Timestamp = Timestamp::from_millis(1_795_176_000_000);
 
 /// A running roster; dropped without a goodbye it is a killed one.
-pub struct House {
-    pub roster: Arc<Roster>,
-    pub store: SharedStore,
-    pub clock: Clock,
-    pub folder: TempDir,
+pub(crate) struct House {
+    pub(crate) roster: Arc<Roster>,
+    pub(crate) store: SharedStore,
+    pub(crate) clock: Clock,
+    pub(crate) folder: TempDir,
     stop: CancellationToken,
     flusher: JoinHandle<()>,
 }
 
 impl House {
-    pub async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         Self::with_limits(Limits::default()).await
     }
 
-    pub async fn with_limits(limits: Limits) -> Self {
+    pub(crate) async fn with_limits(limits: Limits) -> Self {
         Self::open(tempfile::tempdir().expect("folder"), Clock::manual(NOON), limits).await
     }
 
@@ -56,7 +56,7 @@ impl House {
     }
 
     /// Ends without a last flush, then starts again on the same database.
-    pub async fn kill_and_restart(self) -> Self {
+    pub(crate) async fn kill_and_restart(self) -> Self {
         self.flusher.abort();
         let _ = self.flusher.await;
         drop((self.roster, self.store));
@@ -64,7 +64,7 @@ impl House {
     }
 
     /// Ends in order, then starts again on the same database.
-    pub async fn restart(self) -> Self {
+    pub(crate) async fn restart(self) -> Self {
         self.stop.cancel();
         self.flusher.await.expect("flusher");
         self.store.close().await;
@@ -72,28 +72,28 @@ impl House {
         Self::open(self.folder, self.clock, Limits::default()).await
     }
 
-    pub fn now(&self) -> Timestamp {
+    pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    pub async fn register(&self, caller: &Caller, report: &Report<'_>) -> Admitted {
+    pub(crate) async fn register(&self, caller: &Caller, report: &Report<'_>) -> Admitted {
         self.roster.register(caller, report, self.now()).await.expect("admitted")
     }
 
     /// Every visible delegate of an account.
-    pub async fn view(&self, scope: &str, below: bool) -> Arc<SharedSnapshot> {
+    pub(crate) async fn view(&self, scope: &str, below: bool) -> Arc<SharedSnapshot> {
         let scope: Scope = scope.parse().expect("scope");
         self.roster.snapshot(&scope, below, self.now()).await.expect("snapshot")
     }
 
     /// Visible instances below an account.
-    pub async fn instances(&self, account: &str) -> u64 {
+    pub(crate) async fn instances(&self, account: &str) -> u64 {
         self.view(account, true).await.snapshot.counts.instances
     }
 }
 
 /// A process that calls with the token of `scope`.
-pub fn caller(scope: &str) -> Caller {
+pub(crate) fn caller(scope: &str) -> Caller {
     let scope: Scope = scope.parse().expect("scope");
     let account = scope.account().into();
     let token = KnownToken::new("token-id".into(), "edge".into(), Arc::new(scope), None);
@@ -105,7 +105,7 @@ fn text(text: &'static str) -> Option<Cow<'static, str>> {
 }
 
 /// A classic pod.
-pub fn pod(name: &'static str, host: &'static str, ip: &'static str) -> Report<'static> {
+pub(crate) fn pod(name: &'static str, host: &'static str, ip: &'static str) -> Report<'static> {
     Report {
         name: text(name),
         kind: text("KUBERNETES"),
@@ -120,11 +120,11 @@ pub fn pod(name: &'static str, host: &'static str, ip: &'static str) -> Report<'
 }
 
 /// A client on a virtual machine: no version, not exempt from the address rule.
-pub fn machine(name: &'static str, host: &'static str, ip: &'static str) -> Report<'static> {
+pub(crate) fn machine(name: &'static str, host: &'static str, ip: &'static str) -> Report<'static> {
     Report { kind: text("DOCKER"), version: None, polling: Some(true), ..pod(name, host, ip) }
 }
 
 /// The same report as a heartbeat under an id.
-pub fn beat<'a>(report: &Report<'a>, id: &'a str) -> Report<'a> {
+pub(crate) fn beat<'a>(report: &Report<'a>, id: &'a str) -> Report<'a> {
     Report { delegate_id: Some(Cow::Borrowed(id)), ..report.clone() }
 }

@@ -108,3 +108,10 @@ fn unknown_keys_scopes_and_clients_are_refused() {
         assert!(matches!(error, Err(ScenarioError::Form(_))), "{to}");
     }
 }
+
+#[test]
+fn the_example_of_the_manual_is_a_scenario() {
+    let manual = include_str!("../../README.md");
+    let example = manual.split("```toml").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    assert_eq!(Scenario::parse(example).unwrap().instances(), 10);
+}

@@ -17,7 +17,7 @@ use crate::tokens::Caller;
 /// Unusable frames in a row that close the connection (`agent-protocol 7.3`).
 const MAX_BAD: u8 = 3;
 /// A connection without a valid frame for so long is dead: delegates send one every 50 s.
-const IDLE: Duration = Duration::from_secs(600);
+const IDLE: Duration = Duration::from_mins(10);
 /// How long one frame may take to be sent.
 const SENDING: Duration = Duration::from_secs(10);
 /// How long the other side may take to answer a close.

@@ -1,0 +1,252 @@
+//! The command line as scripts use it: what is on stdout, what is on stderr, and the exit code.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+const TOKEN_HEX: &str = "00112233445566778899aabbccddeeff";
+const TOKEN_OUTER: &str = "MDAxMTIyMzM0NDU1NjY3Nzg4OTlhYWJiY2NkZGVlZmY=";
+/// Vector V2 of the protocol: account ACC, the key above, good until 2100.
+const JWE: &str = "eyJlbmMiOiJBMTI4R0NNIiwiYWxnIjoiZGlyIn0..AAECAwQFBgcICQoL.UPdet921tULvV02yIa9tz35q72hOk6_OzHz2bIB-4goMq7ogZXg6yi6C19q_dqfOmkjl1Nmg6IjELBTIF9ktZKLV9u01E1H59FiTV2sJf8UV9VPJDUqqEjFjVd-LykOUxWWmHo3bg360DzfKHp_8NOljfBN-0FmPTJUmjgLTRwqbTNlW8zelaqLlFvmWzQgUAYenAru44ERL8hT7nA._iz_VW8FVKFURDXHwqvwkg";
+
+struct Home(TempDir);
+
+impl Home {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("folder"))
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rollcall"));
+        command.args(arguments).current_dir(self.0.path()).env_remove("ROLLCALL_DATABASE").stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> (i32, String, String) {
+        told(self.command(arguments).output().expect("run"))
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+fn told(output: Output) -> (i32, String, String) {
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+}
+
+/// A running server; killed when dropped.
+struct Serving {
+    child: Child,
+    address: String,
+}
+
+impl Serving {
+    fn start(home: &Home) -> Self {
+        let mut child = home
+            .command(&["serve", "--listen", "127.0.0.1:0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("serve");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("stdout")).read_line(&mut line).expect("address");
+        let address = line.trim().strip_prefix("http://").expect("address").to_owned();
+        Self { child, address }
+    }
+
+    fn request(&self, method: &str, path: &str, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).expect("connect");
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Delegate {JWE}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            self.address,
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).expect("send");
+        stream.write_all(body.as_bytes()).expect("send");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("answer");
+        let status = answer.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("status");
+        (status, answer)
+    }
+
+    /// Asks until `good`, for at most 20 s.
+    fn until(&self, path: &str, good: impl Fn(u16, &str) -> bool) -> String {
+        let end = Instant::now() + Duration::from_secs(20);
+        loop {
+            let (status, answer) = self.request("GET", path, "");
+            if good(status, &answer) {
+                return answer;
+            }
+            assert!(Instant::now() < end, "{path} never came: {answer}");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn each_command_prints_its_result_and_nothing_else() {
+    let home = Home::new();
+    assert_eq!(home.run(&["migrate"]), (0, String::new(), String::new()));
+    let created = home.run(&["scope", "create", "acme/payments/checkout"]);
+    assert_eq!(created, (0, "acme\nacme/payments\nacme/payments/checkout\n".to_owned(), String::new()));
+    assert_eq!(home.run(&["scope", "create", "acme/payments"]), (0, String::new(), String::new()), "nothing new");
+    let (code, token, errors) = home.run(&["token", "create", "--scope", "acme/payments", "--name", "edge"]);
+    assert_eq!((code, token.trim().len(), errors.as_str()), (0, 44, ""));
+    let catalog = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/catalog.json");
+    assert_eq!(home.run(&["catalog", "import", catalog]), (0, "42\n".to_owned(), String::new()));
+    let (code, report, _) = home.run(&["doctor"]);
+    assert_eq!(code, 0, "{report}");
+    assert!(report.lines().all(|line| line.starts_with("ok")), "{report}");
+}
+
+#[test]
+fn an_imported_token_keeps_its_value_in_either_form() {
+    let home = Home::new();
+    home.run(&["scope", "create", "ACC"]);
+    for (account, value) in [("ACC", TOKEN_HEX), ("OTHER", TOKEN_OUTER)] {
+        home.run(&["scope", "create", account]);
+        let made = home.run(&["token", "create", "--scope", account, "--name", "t", "--import", value]);
+        assert_eq!(made, (0, format!("{TOKEN_OUTER}\n"), String::new()), "{account}");
+    }
+    let mut child = home
+        .command(&["token", "create", "--scope", "ACC", "--name", "u", "--import", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("run");
+    child.stdin.take().expect("stdin").write_all(b"ffeeddccbbaa99887766554433221100\n").expect("write");
+    assert_eq!(told(child.wait_with_output().expect("output")).0, 0, "from standard input");
+}
+
+#[test]
+fn what_is_refused_says_why_and_exits_with_1() {
+    let home = Home::new();
+    home.run(&["scope", "create", "acme"]);
+    home.run(&["token", "create", "--scope", "acme", "--name", "edge", "--import", TOKEN_HEX]);
+    for (arguments, word) in [
+        (vec!["token", "create", "--scope", "acme/none", "--name", "x"], "rollcall scope create acme/none"),
+        (vec!["token", "create", "--scope", "acme", "--name", "edge"], "exists"),
+        (vec!["token", "create", "--scope", "acme", "--name", "twin", "--import", TOKEN_OUTER], "already exists"),
+        (vec!["token", "create", "--scope", "acme", "--name", "x", "--import", "zz"], "32 hexadecimal"),
+        (vec!["token", "create", "--scope", "acme", "--name", ""], "name"),
+        (vec!["catalog", "import", "none.json"], "none.json"),
+        (vec!["setting", "set", "lifecycle.anchor", "eow"], "eos or eol"),
+        (vec!["setting", "set", "no.such", "1"], "no such setting"),
+    ] {
+        let (code, out, errors) = home.run(&arguments);
+        assert_eq!((code, out.as_str()), (1, ""), "{arguments:?}");
+        assert!(errors.contains(word), "{arguments:?}: {errors}");
+        assert!(!errors.contains(TOKEN_HEX) && !errors.contains(TOKEN_OUTER), "a token in {errors}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_exits_with_2() {
+    let home = Home::new();
+    for arguments in [
+        vec!["scope", "create", "a/b/c/d"],
+        vec!["scope", "create", "a b"],
+        vec!["serve", "--listen", "0.0.0.0:3000"],
+        vec!["serve", "--listen", "nowhere"],
+        vec!["fly"],
+        vec!["--config", "missing.toml", "doctor"],
+    ] {
+        let (code, out, errors) = home.run(&arguments);
+        assert_eq!((code, out.as_str(), errors.is_empty()), (2, "", false), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_catalog_with_errors_is_refused_whole_with_all_of_them() {
+    let home = Home::new();
+    home.run(&["migrate"]);
+    let document = r#"{"schema": 1, "asOf": "2026-11-20", "latest": {}, "versions": [
+        {"version": "26.09.89620", "line": "classic", "released": "2026-09-22", "eos": "2027-02-28", "eol": "2026-01-01"},
+        {"version": "26.09.89620", "line": "classic", "released": "2026-09-22", "eos": null, "eol": null}]}"#;
+    std::fs::write(home.path().join("bad.json"), document).expect("write");
+    let (code, out, errors) = home.run(&["catalog", "import", "bad.json"]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(errors.lines().count() >= 3, "{errors}");
+    let (_, report, _) = home.run(&["doctor"]);
+    assert!(report.contains("warning  catalog"), "{report}");
+}
+
+#[test]
+fn the_doctor_says_what_is_wrong() {
+    let home = Home::new();
+    let (code, report, _) = home.run(&["doctor"]);
+    assert_eq!(code, 1);
+    assert!(report.contains("run: rollcall migrate"), "{report}");
+    home.run(&["scope", "create", "acme"]);
+    std::fs::write(home.path().join("data/master.key"), "ab".repeat(32)).expect("another key");
+    let (code, report, _) = home.run(&["doctor"]);
+    assert_eq!(code, 1);
+    assert!(report.contains("1 of 1 cannot be opened"), "{report}");
+    std::fs::write(home.path().join("broken.db"), "this is no database, and must stay as it is").expect("write");
+    let (code, report, _) = home.run(&["--database", "sqlite://broken.db", "doctor"]);
+    assert_eq!(code, 1, "{report}");
+    let kept = std::fs::read_to_string(home.path().join("broken.db")).expect("read");
+    assert_eq!(kept, "this is no database, and must stay as it is");
+}
+
+#[test]
+fn a_delegate_registers_with_a_token_made_beside_the_running_server_and_survives_its_kill() {
+    let home = Home::new();
+    home.run(&["migrate"]);
+    let serving = Serving::start(&home);
+    home.run(&["scope", "create", "ACC"]);
+    home.run(&["token", "create", "--scope", "ACC", "--name", "edge", "--import", TOKEN_HEX]);
+    serving.until("/api/v1/accounts/ACC/delegates", |status, _| status == 200);
+    let register = "/api/agent/delegates/register?accountId=ACC";
+    let body = include_str!("../../../fixtures/agent/go-register.json");
+    let end = Instant::now() + Duration::from_secs(20);
+    while serving.request("POST", register, body).0 != 200 {
+        assert!(Instant::now() < end, "the token never opened");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    serving.until("/api/v1/accounts/ACC/delegates", |_, answer| answer.contains("\"connected\":1"));
+    drop(serving);
+    let serving = Serving::start(&home);
+    let answer = serving.until("/api/v1/accounts/ACC/delegates", |status, _| status == 200);
+    assert!(answer.contains("dlite-build-vm-01") && answer.contains("\"connected\":1"), "{answer}");
+}
+
+#[test]
+fn a_setting_changes_what_a_running_server_says() {
+    let home = Home::new();
+    home.run(&["scope", "create", "ACC"]);
+    home.run(&["token", "create", "--scope", "ACC", "--name", "edge", "--import", TOKEN_HEX]);
+    let serving = Serving::start(&home);
+    let body = include_str!("../../../fixtures/agent/java-register.json");
+    assert_eq!(serving.request("POST", "/api/agent/delegates/register?accountId=ACC", body).0, 200);
+    let counts = "/api/v1/accounts/ACC/delegates";
+    serving.until(counts, |_, answer| answer.contains("\"unsupported\":0"));
+    assert_eq!(home.run(&["setting", "set", "versions.latest", "26.10.90212", "--scope", "ACC"]).0, 0);
+    serving.until(counts, |_, answer| answer.contains("\"unsupported\":1"));
+    assert_eq!(home.run(&["setting", "list"]).1, "versions.latest=26.10.90212 ACC\n");
+    assert_eq!(home.run(&["setting", "unset", "versions.latest", "--scope", "ACC"]).0, 0);
+    serving.until(counts, |_, answer| answer.contains("\"unsupported\":0"));
+}
+
+#[test]
+fn a_terminated_server_drains_and_exits_with_0() {
+    let home = Home::new();
+    home.run(&["scope", "create", "acme"]);
+    let mut serving = Serving::start(&home);
+    let killed = Command::new("kill").arg(serving.child.id().to_string()).status().expect("kill");
+    assert!(killed.success());
+    assert_eq!(serving.child.wait().expect("wait").code(), Some(0));
+}

@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::error::Error;
 
 use crate::stream::{FRAME, Socket, ack, end, hear, open, query, say};
-use crate::world::{NOW, V1, V1_EXP, V2, World, fixture};
+use crate::world::{NOW, V1, V1_EXP, V2, World, eventually, fixture};
 
 const POLICY: u16 = 1008;
 
@@ -185,9 +185,7 @@ async fn the_number_of_connections_is_bounded() {
     assert!(world.metrics().contains("rollcall_ws_connections 2"));
     drop(first);
     // The place is free again as soon as the server has noticed.
-    while connect_async(&url).await.is_err() {
-        tokio::task::yield_now().await;
-    }
+    eventually(async || connect_async(&url).await.is_ok()).await;
     drop(second);
 }
 
@@ -197,18 +195,14 @@ async fn a_server_that_stops_says_goodbye() {
     let mut socket = connected(&world).await;
     world.shutdown.cancel();
     assert_eq!(end(&mut socket).await, (Vec::new(), 1001));
-    while world.metrics().contains("rollcall_ws_connections 1") {
-        tokio::task::yield_now().await;
-    }
+    eventually(async || world.metrics().contains("rollcall_ws_connections 0")).await;
 }
 
 #[tokio::test]
 async fn a_lost_connection_is_no_disconnect() {
     let world = World::new().await;
     drop(connected(&world).await);
-    while world.metrics().contains("rollcall_ws_connections 1") {
-        tokio::task::yield_now().await;
-    }
+    eventually(async || world.metrics().contains("rollcall_ws_connections 0")).await;
     let instance = world.instance().await;
     assert_eq!(instance.assessment.connectivity, fleet::health::Connectivity::Connected);
 }

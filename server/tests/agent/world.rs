@@ -95,7 +95,7 @@ impl World {
         let (roster, _) = Roster::start(parts).await.unwrap();
         let registry = Registry::new();
         let shutdown = CancellationToken::new();
-        let state = AgentState::new(AgentParts {
+        let agent = AgentState::new(AgentParts {
             roster: Arc::clone(&roster),
             tokens: Arc::clone(&tokens),
             clock: clock.clone(),
@@ -103,7 +103,7 @@ impl World {
             metrics: AgentMetrics::new(&registry).unwrap(),
             shutdown: shutdown.clone(),
         });
-        let router = agent::routes(state);
+        let router = agent::routes(agent);
         // A manager URL with a path, as some installations have it.
         let rewrite: fn(Request<Body>) -> Request<Body> = |request| path::rewrite(Some("/gratis"))(request);
         let app = MapRequest::new(router, rewrite);
@@ -211,6 +211,17 @@ impl World {
         tokio::spawn(async move { axum::serve(listener, app).await });
         address
     }
+}
+
+/// Waits for what another task is about to do.
+pub(crate) async fn eventually(done: impl AsyncFn() -> bool) {
+    for _ in 0..5_000 {
+        if done().await {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    }
+    panic!("it never happened");
 }
 
 /// What came back.

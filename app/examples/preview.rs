@@ -194,7 +194,7 @@ async fn live() -> impl IntoResponse {
 async fn main() {
     let opts = LeptosOptions::builder()
         .output_name("rollcall")
-        .site_root("/work/main/target/site")
+        .site_root("/tmp/fe/site")
         .site_pkg_dir("pkg")
         .hash_files(false)
         .build();
@@ -267,7 +267,7 @@ async fn main() {
                 )
             }),
         )
-        .nest_service("/pkg", tower_http::services::ServeDir::new("/work/main/target/site/pkg"))
+        .nest_service("/pkg", tower_http::services::ServeDir::new("/tmp/fe/site/pkg"))
         .nest_service("/fonts", tower_http::services::ServeDir::new("/work/main/public/fonts"))
         .route(
             "/favicon.svg",

@@ -83,7 +83,7 @@ fn instance(number: u64) -> InstanceFacts {
         heartbeat_as_object: true,
         details: Arc::new(Details {
             task_types: 490,
-            connection: Some(id(!number).into()),
+            connection: Some((&*id(!number)).into()),
             ..Details::default()
         }),
     }

@@ -33,7 +33,7 @@ pub fn facts(group: &GroupView, listing: &Listing<'_>) -> AnyView {
     let scope = format!("{} ({})", facts.scope, level_word(facts.scope.level()));
     view! {
         <section class="panel" aria-labelledby="facts" data-key="facts">
-            <h2 id="facts">"Overview"</h2>
+            <h2 id="facts" class="facts-head">"Overview"</h2>
             <dl class="facts">
                 {fact("Group name", facts.name.to_string().into_any())}
                 {fact("Identifier", copy.into_any())}

@@ -17,8 +17,17 @@ use crate::words;
 pub struct Feed<'a> {
     /// The scope whose changes concern the page.
     pub scope: &'a Scope,
+    /// Whether the scopes below it concern the page too.
+    pub below: bool,
     /// The instant of its figures.
     pub as_of: Timestamp,
+}
+
+impl Feed<'_> {
+    /// Where the server tells of changes.
+    fn path(&self) -> String {
+        format!("{}/live{}", self.scope.path(), if self.below { "?all=true" } else { "" })
+    }
 }
 
 /// The whole body of a page. Everything in `body` is replaced part by part while the page is live.
@@ -46,7 +55,14 @@ pub fn frame(
         </header>
         <main id="main" tabindex="-1">
             <div id="note" role="status"></div>
-            <div class="page" data-live="page" data-as-of=feed.map(|feed| feed.as_of.millis().to_string())>{body}</div>
+            <div
+                class="page"
+                data-live="page"
+                data-feed=feed.map(|feed| feed.path())
+                data-as-of=feed.map(|feed| feed.as_of.millis().to_string())
+            >
+                {body}
+            </div>
         </main>
         <div id="say" class="vh" role="status"></div>
         {printed}
@@ -56,9 +72,8 @@ pub fn frame(
 
 /// How fresh the figures are. Without scripts it is the time of the page; with them, the state of the connection.
 fn live(feed: Feed<'_>) -> AnyView {
-    let path = format!("{}/live", feed.scope.path());
     view! {
-        <p class="live" id="live" data-feed=path data-state="still">
+        <p class="live" id="live" data-state="still">
             {icons::icon(icons::RING)}
             <span class="lt">"As of "<time datetime=time::machine(feed.as_of)>{words::clock(feed.as_of.millis())}</time></span>
         </p>

@@ -17,6 +17,7 @@ const DEAD_AFTER: f64 = 60_000.0;
 const TOLD_FROM: i32 = 2;
 
 thread_local! {
+    /// Where the open stream comes from.
     static PATH: RefCell<String> = const { RefCell::new(String::new()) };
     static SOURCE: RefCell<Option<EventSource>> = const { RefCell::new(None) };
     static HANDLER: RefCell<Option<js_sys::Function>> = const { RefCell::new(None) };
@@ -31,10 +32,14 @@ thread_local! {
     static HEARD_AT: Cell<f64> = const { Cell::new(0.0) };
 }
 
-/// Remembers where the stream is; [`open`] opens it.
-pub(super) fn start(path: String) {
-    PATH.set(path);
+/// Prepares the stream; [`open`] opens it.
+pub(super) fn start() {
     HANDLER.set(Some(dom::function(happened)));
+}
+
+/// Follows the page on screen: its scope decides which changes concern it.
+fn path() -> Option<String> {
+    dom::find("[data-feed]")?.get_attribute("data-feed")
 }
 
 /// Opens the stream unless it is open.
@@ -44,7 +49,8 @@ pub(super) fn open() {
     }
     RETRY_AT.set(None);
     HEARD_AT.set(dom::uptime());
-    let Ok(source) = PATH.with_borrow(|path| EventSource::new(path)) else { return lose() };
+    let Some(path) = path() else { return };
+    let Ok(source) = EventSource::new(&path) else { return lose() };
     HANDLER.with_borrow(|handler| {
         for kind in ["open", "change", "tick", "error"] {
             if let Some(handler) = handler {
@@ -53,6 +59,17 @@ pub(super) fn open() {
         }
     });
     SOURCE.set(Some(source));
+    PATH.set(path);
+}
+
+/// Moves to the stream of the page on screen, if that is another one now.
+pub(super) fn follow() {
+    let moved = SOURCE.with_borrow(Option::is_some)
+        && path().is_some_and(|path| PATH.with_borrow(|open| *open != path));
+    if moved {
+        close();
+        open();
+    }
 }
 
 /// Closes the stream on purpose.

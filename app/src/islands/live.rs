@@ -44,9 +44,11 @@ enum Phase {
 }
 
 pub(super) fn start() {
-    let Some(path) = dom::find("#live").and_then(|chip| chip.get_attribute("data-feed")) else { return };
+    if dom::find("#live").is_none() {
+        return;
+    }
     sight::read();
-    feed::start(path);
+    feed::start();
     dom::on("click", false, |event| {
         if dom::origin(&event, "#pause, [data-resume]").is_some() {
             pause(!PAUSED.get());
@@ -86,6 +88,7 @@ pub(super) fn refreshed() {
     BEHIND.set(false);
     FAILED.set(false);
     NOT_BEFORE.set(dom::uptime() + PAUSE_BETWEEN);
+    feed::follow();
     if let Some(root) = document().document_element() {
         ticker::tell(&root);
     }

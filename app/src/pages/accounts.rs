@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::components::page_title::page_title;
 use crate::components::empty::command_line;
 use crate::components::frame::frame;
+use crate::components::page_title::page_title;
 use crate::components::{icons, links};
 use crate::pages::Asked;
 use crate::pages::trouble::{Trouble, trouble};

@@ -6,7 +6,6 @@ use fleet::query::Query;
 use fleet::scope::Level;
 use leptos::prelude::*;
 
-use crate::components::page_title::page_title;
 use crate::components::banners::banners;
 use crate::components::cards::cards;
 use crate::components::empty::{no_delegates, no_match};
@@ -14,6 +13,7 @@ use crate::components::figures::figures;
 use crate::components::frame::{Feed, frame};
 use crate::components::links;
 use crate::components::list::{Listing, list};
+use crate::components::page_title::page_title;
 use crate::components::pager::pager;
 use crate::components::toolbar::toolbar;
 use crate::pages::trouble::{Trouble, trouble};
@@ -71,7 +71,7 @@ pub fn DelegatesView(
         view! { {cards(&listing)}{toolbar(&listing, &selection)}{list} }.into_any()
     };
     let body = view! { {head(&listing, below)}{banners(&notes)}{content} }.into_any();
-    let feed = Feed { scope, as_of: snapshot.as_of };
+    let feed = Feed { scope, below: snapshot.below, as_of: snapshot.as_of };
     view! {
         {page_title(&format!("Delegates · {}", scope.name()))}
         {frame(Some(scope), &scopes, Some(feed), body)}
@@ -81,6 +81,10 @@ pub fn DelegatesView(
 /// Title, size of the scope, what no card counts, latest version, and the switch for the scopes below.
 fn head(listing: &Listing<'_>, below: u64) -> AnyView {
     let snapshot = listing.snapshot;
+    if snapshot.groups.is_empty() {
+        let leave = snapshot.below.then(|| scopes_below(listing, below));
+        return view! { <div class="head" data-key="head"><h1>"Delegates"</h1><span class="grow"></span>{leave}</div> }.into_any();
+    }
     let counts = &snapshot.counts;
     let size = format!(
         "{} · {}",

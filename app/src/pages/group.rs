@@ -7,7 +7,6 @@ use fleet::view::GroupView as Group;
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 
-use crate::components::page_title::page_title;
 use crate::components::banners::banners;
 use crate::components::cards::cards;
 use crate::components::cells::connectivity::group_mark;
@@ -17,6 +16,7 @@ use crate::components::facts::facts;
 use crate::components::figures::figures;
 use crate::components::frame::{Feed, frame};
 use crate::components::list::{Listing, list};
+use crate::components::page_title::page_title;
 use crate::components::pager::pager;
 use crate::components::toolbar::toolbar;
 use crate::components::{links, status};
@@ -81,7 +81,7 @@ pub fn GroupView(
         {list}
         {facts(group, &listing)}
     };
-    let feed = Feed { scope, as_of: snapshot.as_of };
+    let feed = Feed { scope, below: false, as_of: snapshot.as_of };
     view! {
         {page_title(&format!("{} · Delegates", group.facts.name))}
         {frame(Some(scope), &scopes, Some(feed), body.into_any())}

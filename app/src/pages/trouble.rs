@@ -6,8 +6,8 @@ use fleet::query::QueryError;
 use fleet::scope::Scope;
 use leptos::prelude::*;
 
-use crate::components::page_title::page_title;
 use crate::components::frame::frame;
+use crate::components::page_title::page_title;
 use crate::components::{icons, links};
 use crate::context::{PageRequest, PageStatus};
 use crate::port::ScopeNode;

@@ -68,6 +68,10 @@ impl Members {
         self.groups.values()
     }
 
+    pub(super) fn group(&self, id: &str) -> Option<&Group> {
+        self.groups.get(id)
+    }
+
     pub(super) fn group_named(&self, scope: &Arc<Scope>, name: &Arc<str>) -> Option<&Group> {
         let id = self.by_name.get(&(Arc::clone(scope), Arc::clone(name)))?;
         self.groups.get(id)

@@ -78,11 +78,13 @@ impl Roster {
         let admitted = placed.admitted(sent_id.filter(|_| entry != Entry::Register));
         let batch = placed.batch(&account);
         if batch.is_empty() {
-            self.writer.beat(&account.id, &placed.cell);
+            self.writer.beat(&account, &placed.cell);
             return Ok(admitted);
         }
         account.changed();
         if !self.writer.confirm(batch).await {
+            // Memory keeps the row, and the flusher writes it when it can.
+            self.writer.facts(&account, &placed.cell);
             return Err(RosterError::NotStored);
         }
         placed.cell.set_stored();
@@ -108,7 +110,8 @@ impl Roster {
             Some(cell) => renew(members, draft, entry, cell, &group),
             None => self.create(members, draft, entry, sent_id, &group, now)?,
         };
-        placed.group_row = group_row;
+        // A row must never be stored without its group, which an earlier failure may have left out.
+        placed.group_row = group_row.or_else(|| (!placed.cell.is_stored()).then_some(group));
         if entry != Entry::Register
             && let Some(sent) = sent_id.filter(|id| members.find(id).is_none())
         {
@@ -116,7 +119,8 @@ impl Roster {
             placed.alias = Some(Alias { account: Arc::clone(&account.id), alias: sent.into(), id: Arc::clone(&placed.cell.id) });
         }
         let previous = placed.cell.beat(now);
-        placed.history.extend(self.observe(account, &placed.cell, &group.id, previous, now));
+        let group = Arc::clone(&placed.facts.group);
+        placed.history.extend(self.observe(account, &placed.cell, &group, previous, now));
         Ok(placed)
     }
 

@@ -13,7 +13,7 @@ use super::cell::Cell;
 use super::draft::{clean, skew, tags};
 use super::report::Report;
 use super::{Admitted, AgentStatus, Roster};
-use crate::store::{Batch, Cause, InstanceRow, State, Transition};
+use crate::store::{Cause, State, Transition};
 use crate::tokens::Caller;
 
 /// A pause longer than this is a line of history of its own (`agent-protocol 2.3`).
@@ -53,7 +53,10 @@ impl Roster {
             return None;
         }
         let previous = cell.beat(now);
-        self.writer.beat(&account.id, &cell);
+        self.writer.beat(&account, &cell);
+        if !cell.is_stored() {
+            self.writer.facts(&account, &cell);
+        }
         if change || previous.is_none_or(|at| at.age(now) > self.timeout.load(Ordering::Relaxed)) {
             self.catch_up(&account, &cell, caller, report, transport, previous, now);
         }
@@ -79,13 +82,12 @@ impl Roster {
         let news = !history.is_empty() || after != *before;
         if after != *before {
             history.extend(version_change(&account.id, &before, &after));
-            let facts = if after.ip == before.ip {
-                cell.update(|_| Some(after)).unwrap_or(before)
+            if after.ip == before.ip {
+                cell.update(|_| Some(after));
             } else {
-                account.write(|members| members.reidentify(cell, after))
-            };
-            let row = InstanceRow { account: Arc::clone(&account.id), facts, last_heartbeat: cell.last_heartbeat() };
-            self.writer.soon(Batch { instances: vec![row], ..Batch::default() });
+                account.write(|members| members.reidentify(cell, after));
+            }
+            self.writer.facts(account, cell);
         }
         self.writer.history(history);
         if news {

@@ -21,6 +21,8 @@ pub(super) struct Cell {
     recorded: AtomicU8,
     /// Whether the flusher already has it on its list.
     dirty: AtomicBool,
+    /// Whether the flusher already knows of changed facts.
+    unsaved: AtomicBool,
     /// Whether the store confirmed its row.
     stored: AtomicBool,
 }
@@ -33,6 +35,7 @@ impl Cell {
             beat: AtomicI64::new(beat.map_or(0, Timestamp::millis)),
             recorded: AtomicU8::new(code(recorded)),
             dirty: AtomicBool::new(false),
+            unsaved: AtomicBool::new(false),
             stored: AtomicBool::new(stored),
         }
     }
@@ -89,6 +92,16 @@ impl Cell {
     /// Takes the place on the flusher's list; false if it is there already.
     pub(super) fn mark_dirty(&self) -> bool {
         !self.dirty.swap(true, Ordering::AcqRel)
+    }
+
+    /// Takes the place on the flusher's list of changed facts; false if it is there already.
+    pub(super) fn mark_unsaved(&self) -> bool {
+        !self.unsaved.swap(true, Ordering::AcqRel)
+    }
+
+    /// Leaves that list. Call before reading the facts.
+    pub(super) fn clear_unsaved(&self) {
+        self.unsaved.store(false, Ordering::Release);
     }
 
     /// Leaves the list. Call before reading the heartbeat, so that a later one finds its way back.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fleet::delegate::{DelegateType, InstanceFacts, identity};
 use fleet::time::Timestamp;
 
-use super::account::{Account, Members};
+use super::account::Members;
 use super::cell::Cell;
 use super::draft::placement;
 use super::report::Goodbye;
@@ -38,7 +38,11 @@ impl Roster {
         };
         let row = InstanceRow { account: Arc::clone(&account.id), facts, last_heartbeat: cell.last_heartbeat() };
         let batch = Batch { instances: vec![row], transitions: vec![line], ..Batch::default() };
-        if self.writer.confirm(batch).await { Ok(()) } else { Err(RosterError::NotStored) }
+        if self.writer.confirm(batch).await {
+            return Ok(());
+        }
+        self.writer.facts(&account, &cell);
+        Err(RosterError::NotStored)
     }
 
     /// Stores the capacity of an instance; unknown ids are dropped (`agent-protocol 2.6`).
@@ -48,15 +52,10 @@ impl Roster {
         let changed = cell.update(|facts| {
             (facts.capacity != Some(builds)).then(|| InstanceFacts { capacity: Some(builds), ..facts.clone() })
         });
-        if let Some(facts) = changed {
-            self.store_soon(&account, &cell, facts);
+        if changed.is_some() {
+            self.writer.facts(&account, &cell);
+            account.changed();
         }
-    }
-
-    fn store_soon(&self, account: &Account, cell: &Cell, facts: Arc<InstanceFacts>) {
-        let row = InstanceRow { account: Arc::clone(&account.id), facts, last_heartbeat: cell.last_heartbeat() };
-        self.writer.soon(Batch { instances: vec![row], ..Batch::default() });
-        account.changed();
     }
 }
 

@@ -5,6 +5,7 @@ mod admit;
 mod beat;
 mod cell;
 mod draft;
+mod flusher;
 mod goodbye;
 mod intern;
 mod load;

@@ -8,7 +8,6 @@ use fleet::scope::Scope;
 use fleet::time::{HOUR, Timestamp};
 
 use super::Roster;
-use crate::store::Batch;
 use crate::tokens::Caller;
 
 /// Scope and delegate name of a group.
@@ -34,7 +33,7 @@ impl Roster {
         });
         match (stamped, group) {
             (Some(stamped), _) => {
-                self.writer.soon(Batch { groups: vec![stamped], ..Batch::default() });
+                self.writer.group(stamped);
                 account.changed();
             }
             (None, Some(name)) => self.remember(&caller.token.scope, name, now),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use fleet::time::{HOUR, MINUTE, SECOND};
-use server::store::{Cause, State, Transition};
+use server::store::{Cause, State, Store as _, Transition};
 
 use crate::support::{House, NOON, beat, caller, machine};
 

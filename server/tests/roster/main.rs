@@ -2,6 +2,8 @@
 
 mod admission;
 mod durability;
+mod flaky;
 mod history;
+mod outage;
 mod snapshots;
 mod support;

@@ -8,9 +8,12 @@ use fleet::time::Timestamp;
 use server::clock::Clock;
 use server::roster::report::Report;
 use server::roster::{Admitted, Limits, Reference, Roster, RosterParts, SharedSnapshot};
-use server::store::{self, SharedStore};
+use server::store::{self, SharedStore, Store as _};
 use server::tokens::book::{EXP_LEEWAY_SECONDS, TokenBook};
 use server::tokens::{Caller, KnownToken};
+use std::sync::atomic::AtomicBool;
+
+use crate::flaky::Flaky;
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -21,7 +24,7 @@ pub(crate) const NOON: Timestamp = Timestamp::from_millis(1_795_176_000_000);
 /// A running roster; dropped without a goodbye it is a killed one.
 pub(crate) struct House {
     pub(crate) roster: Arc<Roster>,
-    pub(crate) store: SharedStore,
+    pub(crate) store: Arc<Flaky>,
     pub(crate) clock: Clock,
     pub(crate) folder: TempDir,
     stop: CancellationToken,
@@ -41,10 +44,11 @@ impl House {
         let url = format!("sqlite://{}", folder.path().join("rollcall.db").display());
         let store = store::open(&url).await.expect("store");
         store.migrate().await.expect("schema");
+        let store = Arc::new(Flaky { inner: store, away: AtomicBool::new(false) });
         let stop = CancellationToken::new();
         let scopes = ["acme", "acme/payments", "acme/payments/checkout"].map(|text| text.parse().expect("scope"));
         let parts = RosterParts {
-            store: Arc::clone(&store),
+            store: Arc::clone(&store) as SharedStore,
             tokens: Arc::new(TokenBook::new(EXP_LEEWAY_SECONDS)),
             clock: clock.clone(),
             reference: Reference { scopes: scopes.into(), ..Reference::default() },

@@ -78,13 +78,13 @@ fn explanation(standing: Standing, speaker: Option<&Member>, policy: &Policy) ->
             "The version was not reported, or has no place in the order of versions."
         }
     };
-    let facts = speaker.map(|member| {
+    let version = speaker.and_then(|member| member.facts.version.as_ref());
+    let facts = speaker.zip(version).map(|(member, version)| {
         let verdict = &member.assessment.verdict;
-        let version = member.facts.version.as_ref().map(|version| version.to_string());
         view! {
             <dl class="kv">
-                {pair("Version", version)}
-                {pair("Latest", verdict.latest.as_ref().map(|latest| latest.to_string()))}
+                {pair("Version", Some(version.to_string()))}
+                {pair("Latest", verdict.latest.as_ref().map(ToString::to_string))}
                 {verdict.support.map(|support| dates(&support))}
             </dl>
             {verdict.support.map(|support| view! { <p class="sub">{rule(support.source, policy.anchor)}</p> })}

@@ -36,7 +36,7 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 20_000 },
   reporter: [['list']],
-  use: { ...chromium, screenshot: 'only-on-failure', trace: 'retain-on-failure' },
+  use: { ...chromium, actionTimeout: 20_000, navigationTimeout: 30_000, screenshot: 'only-on-failure' },
   projects: [
     {
       name: 'scripts',

@@ -3,6 +3,15 @@
 //! With the feature `ssr` the crate holds the pages; with `hydrate` it holds what runs in the browser. The two share
 //! [`words`] and nothing else, so that no page ever reaches the wasm file.
 
+#![expect(
+    clippy::must_use_candidate,
+    reason = "components are called by `view!`, which uses what they return"
+)]
+#![cfg_attr(
+    feature = "ssr",
+    expect(clippy::needless_pass_by_value, reason = "components own their properties")
+)]
+
 pub mod islands;
 pub mod words;
 

@@ -31,7 +31,7 @@ export async function showcase(server: Server, versions: Versions): Promise<Show
   await new Delegate(account, { name: 'core-helm', version: versions.latest }).upgrader();
   await new Delegate(account, { name: 'core-behind', version: versions.unsupported }).upgrader();
   // Not connected, and partially connected.
-  await server.rewrite(silentFor(LOST, account.name, "host_name LIKE 'core-lost-%' OR host_name LIKE '%-00002'"));
+  await server.rewrite(silentFor(LOST, account.name, "host_name LIKE 'core-lost-%' OR host_name LIKE 'core-near-%-00002'"));
   return { account, versions };
 }
 

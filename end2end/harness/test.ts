@@ -57,15 +57,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 
   guard: [
-    async ({ page }, use, info) => {
+    async ({ page }, use) => {
       const errors: string[] = [];
       const expected: RegExp[] = [];
       watch(page, errors);
       await use({ expect: (...patterns) => void expected.push(...patterns) });
       const unexpected = errors.filter((error) => !expected.some((pattern) => pattern.test(error)));
-      if (unexpected.length > 0 && info.status === info.expectedStatus) {
-        throw new Error(`errors in the browser:\n${unexpected.join('\n')}`);
-      }
+      if (unexpected.length > 0) throw new Error(`errors in the browser:\n${unexpected.join('\n')}`);
     },
     { auto: true },
   ],

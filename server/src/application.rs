@@ -63,7 +63,7 @@ impl Parts {
         let stop_writer = CancellationToken::new();
         let tokens = Arc::new(TokenBook::new(EXP_LEEWAY_SECONDS));
         let (reloader, reference) = Reloader::start(Arc::clone(&store), Arc::clone(&tokens), vault).await?;
-        let parts = RosterParts {
+        let roster_parts = RosterParts {
             store: Arc::clone(&store),
             tokens: Arc::clone(&tokens),
             clock: clock.clone(),
@@ -71,7 +71,7 @@ impl Parts {
             limits: Limits::default(),
             stop: stop_writer.clone(),
         };
-        let (roster, flusher) = Roster::start(parts).await?;
+        let (roster, flusher) = Roster::start(roster_parts).await?;
         let registry = prometheus::Registry::new();
         let agent = AgentState::new(AgentParts {
             roster: Arc::clone(&roster),
@@ -81,15 +81,14 @@ impl Parts {
             metrics: AgentMetrics::new(&registry)?,
             shutdown: stop.clone(),
         });
-        let site = find_site(config.serve.site.as_deref())?;
-        let state = AppState::new(Arc::clone(&roster), Arc::clone(&store), clock.clone(), registry, site, config, stop.clone());
+        let assets = find_site(config.serve.site.as_deref())?;
+        let state = AppState::new(Arc::clone(&roster), Arc::clone(&store), clock.clone(), registry, assets, config, stop.clone());
         let jobs = vec![
             tokio::spawn(reloader.run(Arc::clone(&roster), stop.clone())),
             tokio::spawn(jobs::run(Arc::clone(&roster), clock, stop.clone())),
         ];
-        let router = routes::table(state, agent);
         let agent_prefix = config.serve.agent_prefix.as_deref().map(Arc::from);
-        Ok(Self { router, roster, tokens, store, agent_prefix, stop, stop_writer, flusher, jobs })
+        Ok(Self { router: routes::table(state, agent), roster, tokens, store, agent_prefix, stop, stop_writer, flusher, jobs })
     }
 
     /// Ends jobs and streams, writes what is left, closes the store.

@@ -17,9 +17,9 @@ pub const DEFAULT_MASTER_KEY_FILE: &str = "data/master.key";
 #[derive(Clone, Debug, Default, Args)]
 pub struct Options {
     /// Settings file (TOML); flags and environment win over it.
-    #[arg(long, env = "ROLLCALL_CONFIG", global = true, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Database: sqlite://PATH or postgres://USER:PASSWORD@HOST/NAME [default: sqlite://data/rollcall.db]
+    #[arg(id = "config", long = "config", env = "ROLLCALL_CONFIG", global = true, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Database: `sqlite://PATH` or `postgres://USER:PASSWORD@HOST/NAME` [default: `sqlite://data/rollcall.db`]
     #[arg(long, env = "ROLLCALL_DATABASE", global = true, value_name = "URL", hide_env_values = true)]
     database: Option<String>,
     /// File with the key that delegate tokens are sealed under; made if missing [default: data/master.key]
@@ -59,7 +59,7 @@ pub struct ServeOptions {
 /// The file, all keys optional.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "snake_case")]
-struct File {
+struct FileSettings {
     listen: Option<String>,
     database: Option<String>,
     master_key_file: Option<PathBuf>,
@@ -143,7 +143,7 @@ impl Config {
     /// # Errors
     /// [`ConfigError`].
     pub fn load(options: Options, serve: ServeOptions) -> Result<Self, ConfigError> {
-        let file = options.config.as_deref().map(read_file).transpose()?.unwrap_or_default();
+        let file = options.file.as_deref().map(read_file).transpose()?.unwrap_or_default();
         let listen = serve.listen.or(file.listen).unwrap_or_else(|| DEFAULT_LISTEN.to_owned());
         Ok(Self {
             database: options.database.or(file.database).unwrap_or_else(|| DEFAULT_DATABASE.to_owned()),
@@ -165,7 +165,7 @@ impl Config {
     }
 }
 
-fn read_file(path: &Path) -> Result<File, ConfigError> {
+fn read_file(path: &Path) -> Result<FileSettings, ConfigError> {
     let problem = |problem: String| ConfigError::File { path: path.to_owned(), problem };
     let text = std::fs::read_to_string(path).map_err(|error| problem(error.to_string()))?;
     // The message of the parser without its excerpt, which could show a password.
@@ -240,7 +240,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("rollcall.toml");
         std::fs::write(&path, "listen = \"127.0.0.1:4000\"\ndatabase = \"sqlite://x.db\"\n").expect("write");
-        let options = Options { config: Some(path), ..Options::default() };
+        let options = Options { file: Some(path), ..Options::default() };
         let serve = ServeOptions { listen: Some("127.0.0.1:5000".to_owned()), ..ServeOptions::default() };
         let config = Config::load(options, serve).expect("config");
         assert_eq!(config.serve.listen.port(), 5000);
@@ -253,7 +253,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("rollcall.toml");
         std::fs::write(&path, "databse = \"postgres://u:hunter2@h/d\"\n").expect("write");
-        let options = Options { config: Some(path), ..Options::default() };
+        let options = Options { file: Some(path), ..Options::default() };
         let error = Config::load(options, ServeOptions::default()).expect_err("typo").to_string();
         assert!(error.contains("databse"), "{error}");
         assert!(!error.contains("hunter2"), "{error}");

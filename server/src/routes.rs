@@ -10,7 +10,7 @@ use crate::agent::{self, AgentState};
 use crate::api;
 use crate::web::{AppState, guard, headers, live, page, preferences, probes, request_id, statics};
 
-/// Every route. Outermost first: request id, headers, then what the route itself needs.
+/// Every route. Delegates come by the thousand a second: theirs carry no layer that only people need.
 pub fn table(state: AppState, agent: AgentState) -> Router {
     let delegates = get(api::delegates::list);
     let people = Router::new()
@@ -32,6 +32,8 @@ pub fn table(state: AppState, agent: AgentState) -> Router {
         .fallback(page::render)
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(state.clone(), guard::check))
+        .layer(from_fn(headers::write))
+        .layer(from_fn(request_id::assign))
         .with_state(state.clone());
     let probes = Router::new()
         .route("/livez", get(probes::livez))
@@ -42,6 +44,4 @@ pub fn table(state: AppState, agent: AgentState) -> Router {
         .merge(agent::routes(agent))
         .merge(people)
         .layer(CatchPanicLayer::custom(headers::after_panic))
-        .layer(from_fn(headers::write))
-        .layer(from_fn(request_id::assign))
 }

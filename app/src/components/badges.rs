@@ -40,7 +40,7 @@ pub fn differences_text(group: &GroupView) -> Option<String> {
 
 /// The badges of a group, worst first; nothing when all is well.
 #[must_use]
-pub fn badges(group: &GroupView) -> AnyView {
+pub fn badges(group: &GroupView) -> Option<AnyView> {
     let double = group
         .rollup
         .double_delegate
@@ -54,10 +54,7 @@ pub fn badges(group: &GroupView) -> AnyView {
         )
     });
     let shown: Vec<_> = [double, differ, incomplete].into_iter().flatten().collect();
-    if shown.is_empty() {
-        return ().into_any();
-    }
-    view! { <span class="badges">{shown}</span> }.into_any()
+    (!shown.is_empty()).then(|| view! { <span class="badges">{shown}</span> }.into_any())
 }
 
 fn badge(word: &'static str, why: &str) -> AnyView {

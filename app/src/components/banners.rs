@@ -9,7 +9,7 @@ use crate::words;
 
 /// The notes that apply, most serious first.
 #[must_use]
-pub fn banners(notes: &Notes) -> AnyView {
+pub fn banners(notes: &Notes) -> Option<AnyView> {
     let restarted = notes.restarted_at.map(|at| restarted(at, notes.policy.start_hold));
     let unstored = notes.unstored_since.map(|since| {
         let text = format!(
@@ -34,10 +34,8 @@ pub fn banners(notes: &Notes) -> AnyView {
         None
     };
     let shown: Vec<_> = [unstored, restarted, catalog].into_iter().flatten().collect();
-    if shown.is_empty() {
-        return ().into_any();
-    }
-    view! { <ul class="banners" aria-label="Notes" data-key="banners">{shown}</ul> }.into_any()
+    (!shown.is_empty())
+        .then(|| view! { <ul class="banners" aria-label="Notes" data-key="banners">{shown}</ul> }.into_any())
 }
 
 fn restarted(at: Timestamp, hold: i64) -> AnyView {

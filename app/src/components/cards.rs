@@ -24,7 +24,7 @@ struct Card {
 /// The row of cards.
 #[must_use]
 pub fn cards(listing: &Listing<'_>) -> AnyView {
-    let latest = listing.snapshot.latest.classic.as_ref().map(|version| version.to_string());
+    let latest = listing.snapshot.latest.classic.as_ref().map(ToString::to_string);
     let cards: Vec<_> = [
         expired(listing, latest.as_deref()),
         near(listing),

@@ -16,10 +16,10 @@ struct Chip {
 
 /// The chips, and a way to drop them all when there are several.
 #[must_use]
-pub fn chips(listing: &Listing<'_>) -> AnyView {
+pub fn chips(listing: &Listing<'_>) -> Option<AnyView> {
     let chips = active(listing.query);
     if chips.is_empty() {
-        return ().into_any();
+        return None;
     }
     let clear = (chips.len() > 1).then(|| {
         let href = links::href(listing.path, &links::unfiltered(listing.query));
@@ -38,7 +38,8 @@ pub fn chips(listing: &Listing<'_>) -> AnyView {
             }
         })
         .collect();
-    view! { <ul class="chips" aria-label="Active filters" data-key="chips">{shown}{clear}</ul> }.into_any()
+    let list = view! { <ul class="chips" aria-label="Active filters" data-key="chips">{shown}{clear}</ul> };
+    Some(list.into_any())
 }
 
 fn active(query: &Query) -> Vec<Chip> {
@@ -60,15 +61,15 @@ fn active(query: &Query) -> Vec<Chip> {
         }
     };
     add(health.map(|health| format!("Health: {}", status::health_word(health))), |filter| {
-        filter.health = None
+        filter.health = None;
     });
     add(search.as_ref().map(|text| format!("Search: {text}")), |filter| filter.search = None);
     add(instance.map(|word| format!("Status: {}", instance_word(word))), |filter| filter.status = None);
     add(version_status.map(|word| format!("Version: {}", version_word(word))), |filter| {
-        filter.version_status = None
+        filter.version_status = None;
     });
     add(auto_upgrade.map(|word| format!("Auto-upgrade: {}", upgrade_word(word))), |filter| {
-        filter.auto_upgrade = None
+        filter.auto_upgrade = None;
     });
     add(name.as_ref().map(|text| format!("Name: {text}")), |filter| filter.name = None);
     add(kind.as_ref().map(|text| format!("Type: {text}")), |filter| filter.kind = None);

@@ -10,15 +10,14 @@ use crate::words;
 
 /// Unreachable instances and instances of unknown version, each only if there are any or the list is narrowed to it.
 #[must_use]
-pub fn figures(listing: &Listing<'_>) -> AnyView {
+pub fn figures(listing: &Listing<'_>) -> Option<AnyView> {
     let counts = &listing.snapshot.counts;
     let unreachable = figure(listing, Standing::Unreachable, counts.unreachable, icons::RING, "unreachable");
     let unknown = figure(listing, Standing::Unknown, counts.unknown, icons::UNKNOWN, "version unknown");
-    if unreachable.is_none() && unknown.is_none() {
-        return ().into_any();
-    }
-    view! { <ul class="figs" aria-label="More figures" data-key="figs">{unreachable}{unknown}</ul> }
-        .into_any()
+    (unreachable.is_some() || unknown.is_some()).then(|| {
+        view! { <ul class="figs" aria-label="More figures" data-key="figs">{unreachable}{unknown}</ul> }
+            .into_any()
+    })
 }
 
 fn figure(

@@ -1,5 +1,7 @@
 //! Addresses. The query of a page is its only state, so every control is a link to a changed query.
 
+use std::fmt::Write as _;
+
 use fleet::delegate::GroupFacts;
 use fleet::query::Query;
 use fleet::scope::Scope;
@@ -45,7 +47,7 @@ fn encode(segment: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-_.~$".contains(&byte) {
             encoded.push(char::from(byte));
         } else {
-            encoded.push_str(&format!("%{byte:02X}"));
+            let _ = write!(encoded, "%{byte:02X}");
         }
     }
     encoded

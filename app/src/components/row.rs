@@ -36,20 +36,26 @@ pub fn row(group: &GroupView, row: &Row, place: usize, listing: &Listing<'_>) ->
 }
 
 /// Opens and closes the instances. Where all rows are open because of a filter there is nothing to press.
-fn arrow(group: &GroupView, place: usize, has_instances: bool, open: bool, listing: &Listing<'_>) -> AnyView {
+fn arrow(
+    group: &GroupView,
+    place: usize,
+    has_instances: bool,
+    open: bool,
+    listing: &Listing<'_>,
+) -> Option<AnyView> {
     if !has_instances {
-        return ().into_any();
+        return None;
     }
     if listing.all_open() {
-        return view! { <span class="xp open" aria-hidden="true">{icons::icon(icons::ARROW)}</span> }
-            .into_any();
+        let still = view! { <span class="xp open" aria-hidden="true">{icons::icon(icons::ARROW)}</span> };
+        return Some(still.into_any());
     }
     let href = links::href(listing.path, &listing.query.toggled_open(&group.facts.id));
     let label = format!("Instances of {}", group.facts.name);
     let class = if open { "xp open" } else { "xp" };
     let expanded = if open { "true" } else { "false" };
     let controls = open.then(|| format!("x{place}"));
-    view! {
+    let link = view! {
         <a
             class=class
             role="button"
@@ -61,6 +67,6 @@ fn arrow(group: &GroupView, place: usize, has_instances: bool, open: bool, listi
         >
             {icons::icon(icons::ARROW)}
         </a>
-    }
-    .into_any()
+    };
+    Some(link.into_any())
 }

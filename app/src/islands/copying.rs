@@ -19,8 +19,8 @@ pub(super) fn start() {
     dom::on("click", false, clicked);
 }
 
-fn clicked(event: Event) {
-    let Some(button) = dom::origin(&event, "[data-copy]") else { return };
+fn clicked(event: &Event) {
+    let Some(button) = dom::origin(event, "[data-copy]") else { return };
     let text = button.get_attribute("data-copy").unwrap_or_default();
     spawn_local(async move {
         let copied = JsFuture::from(window().navigator().clipboard().write_text(&text)).await.is_ok();

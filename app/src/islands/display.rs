@@ -8,7 +8,7 @@ use super::dom;
 
 pub(super) fn start() {
     dom::on("change", false, |event| {
-        let Some(form) = dom::origin(&event, "form[data-display]") else { return };
+        let Some(form) = dom::origin(event, "form[data-display]") else { return };
         let Some(choice) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok())
         else {
             return;

@@ -6,20 +6,20 @@ use wasm_bindgen::prelude::{Closure, JsValue};
 use web_sys::{Element, Event, EventTarget, HtmlElement};
 
 /// Calls `handler` for every event of this kind on the whole document, before elements see it if `capture`.
-pub(super) fn on(kind: &str, capture: bool, handler: impl Fn(Event) + 'static) {
+pub(super) fn on(kind: &str, capture: bool, handler: impl Fn(&Event) + 'static) {
     listen(&document(), kind, capture, handler);
 }
 
 /// Calls `handler` for every event of this kind on `target`, for as long as the page lives.
-pub(super) fn listen(target: &EventTarget, kind: &str, capture: bool, handler: impl Fn(Event) + 'static) {
+pub(super) fn listen(target: &EventTarget, kind: &str, capture: bool, handler: impl Fn(&Event) + 'static) {
     let function = function(handler);
     // It cannot fail: the kind is a plain word and the function exists.
     let _ = target.add_event_listener_with_callback_and_bool(kind, &function, capture);
 }
 
 /// A function of the browser that lives as long as the page. It may be called again while it runs.
-pub(super) fn function(handler: impl Fn(Event) + 'static) -> js_sys::Function {
-    Closure::<dyn Fn(Event)>::new(handler).into_js_value().unchecked_into()
+pub(super) fn function(handler: impl Fn(&Event) + 'static) -> js_sys::Function {
+    Closure::<dyn Fn(Event)>::new(move |event| handler(&event)).into_js_value().unchecked_into()
 }
 
 /// Calls `action` once, after this many milliseconds.

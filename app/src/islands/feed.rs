@@ -112,7 +112,7 @@ pub(super) fn retry_in() -> Option<u32> {
     RETRY_AT.get().map(|at| ((at - dom::uptime()) / 1_000.0).ceil().max(0.0) as u32)
 }
 
-fn happened(event: Event) {
+fn happened(event: &Event) {
     match &*event.type_() {
         "error" => lose(),
         "open" => arrived(),

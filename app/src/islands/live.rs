@@ -50,13 +50,13 @@ pub(super) fn start() {
     sight::read();
     feed::start();
     dom::on("click", false, |event| {
-        if dom::origin(&event, "#pause, [data-resume]").is_some() {
+        if dom::origin(event, "#pause, [data-resume]").is_some() {
             pause(!PAUSED.get());
         }
     });
     dom::on("visibilitychange", false, |_| if dom::hidden() { sleep() } else { wake() });
     dom::on("pointerleave", true, |event| {
-        if dom::origin(&event, "[data-rows]").is_some() && dom::find("[data-rows]:hover").is_none() {
+        if dom::origin(event, "[data-rows]").is_some() && dom::find("[data-rows]:hover").is_none() {
             beat();
         }
     });

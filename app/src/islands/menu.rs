@@ -12,21 +12,21 @@ pub(super) fn start() {
 }
 
 /// An open menu has the focus on one of its items, the first unless a key chose another.
-fn toggled(event: Event) {
+fn toggled(event: &Event) {
     let opened =
-        dom::member(&event, "newState").and_then(|state| state.as_string()).as_deref() == Some("open");
-    let Some(menu) = dom::origin(&event, "[role=menu]").filter(|_| opened) else { return };
+        dom::member(event, "newState").and_then(|state| state.as_string()).as_deref() == Some("open");
+    let Some(menu) = dom::origin(event, "[role=menu]").filter(|_| opened) else { return };
     let inside = document().active_element().is_some_and(|active| menu.contains(Some(&active)));
     if let Some(first) = items(&menu).first().filter(|_| !inside) {
         dom::focus(first);
     }
 }
 
-fn pressed(event: Event) {
+fn pressed(event: &Event) {
     let Some(key) = event.dyn_ref::<KeyboardEvent>().map(KeyboardEvent::key) else { return };
-    if let Some(menu) = dom::origin(&event, "[role=menu]") {
-        inside(&event, &menu, &key);
-    } else if let Some(button) = dom::origin(&event, "[aria-haspopup=menu]")
+    if let Some(menu) = dom::origin(event, "[role=menu]") {
+        inside(event, &menu, &key);
+    } else if let Some(button) = dom::origin(event, "[aria-haspopup=menu]")
         && matches!(&*key, "ArrowDown" | "ArrowUp")
     {
         event.prevent_default();

@@ -34,7 +34,7 @@ pub(super) fn start() {
     dom::on("submit", false, submitted);
     dom::on("input", false, typed);
     dom::on("animationend", false, |event| {
-        if let Some(cell) = dom::origin(&event, ".flash") {
+        if let Some(cell) = dom::origin(event, ".flash") {
             let _ = cell.class_list().remove_1("flash");
         }
     });
@@ -45,7 +45,7 @@ pub(super) fn start() {
     });
 }
 
-fn clicked(event: Event) {
+fn clicked(event: &Event) {
     let Some(mouse) = event.dyn_ref::<MouseEvent>() else { return };
     let plain = mouse.button() == 0
         && !mouse.ctrl_key()
@@ -55,12 +55,12 @@ fn clicked(event: Event) {
     if !plain || event.default_prevented() {
         return;
     }
-    if let Some(link) = dom::origin(&event, "main a[data-nav]") {
+    if let Some(link) = dom::origin(event, "main a[data-nav]") {
         event.prevent_default();
         let top = link.get_attribute("data-nav").as_deref() == Some("top");
         visit(link.get_attribute("href").unwrap_or_default(), History::Push, top);
-    } else if dom::origin(&event, "a, button, input, label, [popover], .inst").is_none() {
-        open_row(&event);
+    } else if dom::origin(event, "a, button, input, label, [popover], .inst").is_none() {
+        open_row(event);
     }
 }
 
@@ -75,9 +75,9 @@ fn open_row(event: &Event) {
 }
 
 /// A link that looks like a button also listens to the space bar.
-fn pressed(event: Event) {
+fn pressed(event: &Event) {
     let space = event.dyn_ref::<KeyboardEvent>().is_some_and(|key| key.key() == " ");
-    if let Some(link) = dom::origin(&event, "a[role=button]").filter(|_| space) {
+    if let Some(link) = dom::origin(event, "a[role=button]").filter(|_| space) {
         event.prevent_default();
         if let Some(link) = link.dyn_ref::<HtmlElement>() {
             link.click();
@@ -85,15 +85,15 @@ fn pressed(event: Event) {
     }
 }
 
-fn submitted(event: Event) {
-    if let Some(form) = dom::origin(&event, "form[data-search]") {
+fn submitted(event: &Event) {
+    if let Some(form) = dom::origin(event, "form[data-search]") {
         event.prevent_default();
         search(&form, History::Push);
     }
 }
 
-fn typed(event: Event) {
-    if let Some(form) = dom::origin(&event, "form[data-search]") {
+fn typed(event: &Event) {
+    if let Some(form) = dom::origin(event, "form[data-search]") {
         window().clear_timeout_with_handle(PENDING_SEARCH.get());
         PENDING_SEARCH.set(dom::after(TYPING, move || search(&form, History::Replace)));
     }

@@ -8,7 +8,7 @@ use super::dom;
 
 pub(super) fn start() {
     dom::on("input", false, |event| {
-        let Some(field) = dom::origin(&event, "[data-filter]") else { return };
+        let Some(field) = dom::origin(event, "[data-filter]") else { return };
         let wanted =
             field.dyn_ref::<HtmlInputElement>().map(|field| field.value().to_lowercase()).unwrap_or_default();
         let list = field.get_attribute("data-filter").and_then(|id| document().get_element_by_id(&id));

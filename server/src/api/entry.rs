@@ -6,7 +6,7 @@ use fleet::delegate::{Family, implicit_tag};
 use fleet::health::Status;
 use fleet::time::Timestamp;
 use fleet::upgrade::State;
-use fleet::version::Line;
+use fleet::version::{Line, Version};
 use fleet::view::{GroupView, Member};
 use serde::Serialize;
 
@@ -81,7 +81,7 @@ impl<'a> Entry<'a> {
             group_name: &facts.name,
             identifier: &facts.identifier,
             status: if connected { "CONNECTED" } else { "DISCONNECTED" },
-            version: group.rollup.version.as_deref().map_or("N/A", |version| version.as_str()),
+            version: group.rollup.version.as_deref().map_or("N/A", Version::as_str),
             source: "own",
         }
     }
@@ -97,7 +97,7 @@ impl<'a> Replica<'a> {
             last_heartbeat: member.last_heartbeat.map_or(0, Timestamp::millis),
             connected,
             host_name: &member.facts.host_name,
-            version: member.facts.version.as_deref().map(|version| version.as_str()),
+            version: member.facts.version.as_deref().map(Version::as_str),
             expiring_at: expires_at.map_or(0, Timestamp::millis),
             status: assessment.standing.status(),
             runner: member.facts.family == Family::Runner,

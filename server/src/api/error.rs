@@ -43,7 +43,6 @@ impl ApiError {
 }
 
 /// The body of an error.
-#[must_use]
 pub fn json(code: &str, message: &str, field: Option<&str>, request_id: Option<&str>) -> Json<Value> {
     let errors: Vec<Value> = field.map(|field| value!({"fieldId": field, "error": message})).into_iter().collect();
     Json(value!({"status": "ERROR", "code": code, "message": message, "correlationId": request_id, "errors": errors}))

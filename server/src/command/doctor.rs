@@ -142,17 +142,15 @@ async fn check_catalog(store: &SharedStore, report: &mut Report) {
 async fn check_clock(store: &SharedStore, report: &mut Report) {
     let now = clock().now();
     let mut ahead = Ahead::default();
-    match store.load(now.plus(AHEAD), &mut ahead).await {
-        Err(error) => report.line(Verdict::Wrong, "clock", &error.to_string()),
-        Ok(()) => {
-            let text = now.to_utc().format("%Y-%m-%d %H:%M:%S UTC").to_string();
-            if ahead.0 == 0 {
-                report.line(Verdict::Ok, "clock", &text);
-            } else {
-                let text = format!("{text}, yet {} stored heartbeats are later: the clock went back", ahead.0);
-                report.line(Verdict::Wrong, "clock", &text);
-            }
-        }
+    if let Err(error) = store.load(now.plus(AHEAD), &mut ahead).await {
+        return report.line(Verdict::Wrong, "clock", &error.to_string());
+    }
+    let text = now.to_utc().format("%Y-%m-%d %H:%M:%S UTC").to_string();
+    if ahead.0 == 0 {
+        report.line(Verdict::Ok, "clock", &text);
+    } else {
+        let text = format!("{text}, yet {} stored heartbeats are later: the clock went back", ahead.0);
+        report.line(Verdict::Wrong, "clock", &text);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::settings::check;
 pub(super) enum Command {
     /// Set a value; a running server follows within two seconds.
     Set {
-        /// Such as connectivity.timeout_seconds, lifecycle.anchor, versions.latest.
+        /// Such as `connectivity.timeout_seconds`, `lifecycle.anchor`, `versions.latest`.
         key: String,
         /// The value.
         value: String,

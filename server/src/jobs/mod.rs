@@ -12,7 +12,7 @@ use crate::roster::Roster;
 /// How soon a loss is written into the history. Pages do not wait for it: they compute it when they are asked.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// How often memory lets old rows go.
-const EVICT_EVERY: Duration = Duration::from_secs(60);
+const EVICT_EVERY: Duration = Duration::from_mins(1);
 
 /// Runs the jobs until `stop`.
 pub async fn run(roster: Arc<Roster>, clock: Clock, stop: CancellationToken) {

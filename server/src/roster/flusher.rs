@@ -62,20 +62,22 @@ impl Flusher {
         let mut parts = vec![jobs];
         while let Some(mut jobs) = parts.pop() {
             let mut together = Batch::default();
-            jobs.iter().for_each(|job| together.append(job.batch.clone()));
+            for job in &jobs {
+                together.append(job.batch.clone());
+            }
             match self.store.write(&together).await {
                 Ok(()) => {
                     self.succeeded();
-                    jobs.into_iter().for_each(|job| job.answer(true));
+                    answer(jobs, true);
                 }
                 Err(StoreError::Unavailable(error)) => {
                     self.failed(&error);
                     self.shared.tell(together.transitions);
-                    jobs.into_iter().for_each(|job| job.answer(false));
+                    answer(jobs, false);
                 }
                 Err(error) if jobs.len() <= 1 => {
                     tracing::error!(%error, "a change cannot be stored");
-                    jobs.into_iter().for_each(|job| job.answer(false));
+                    answer(jobs, false);
                 }
                 Err(_) => {
                     let later = jobs.split_off(jobs.len() / 2);
@@ -101,7 +103,9 @@ impl Flusher {
         match self.store.write(&batch).await {
             Ok(()) => {
                 self.succeeded();
-                work.unsaved.iter().for_each(|(_, cell)| cell.set_stored());
+                for (_, cell) in &work.unsaved {
+                    cell.set_stored();
+                }
             }
             Err(StoreError::Unavailable(error)) => {
                 self.failed(&error);
@@ -117,7 +121,9 @@ impl Flusher {
     fn take(&self) -> Work {
         let dirty = std::mem::take(&mut *self.shared.dirty.lock());
         let unsaved = std::mem::take(&mut *self.shared.unsaved.lock());
-        unsaved.iter().for_each(|(_, cell)| cell.clear_unsaved());
+        for (_, cell) in &unsaved {
+            cell.clear_unsaved();
+        }
         let history = std::mem::take(&mut *self.shared.history.lock()).into();
         let rest = Batch { token_uses: self.tokens.uses_since_last(), ..Batch::default() };
         Work { dirty, unsaved, history, rest }
@@ -125,8 +131,12 @@ impl Flusher {
 
     /// The store is away: everything waits for the next flush.
     fn give_back(&self, work: Work) {
-        work.dirty.iter().for_each(|(account, cell)| self.shared.beat(account, cell));
-        work.unsaved.iter().for_each(|(account, cell)| self.shared.facts(account, cell));
+        for (account, cell) in &work.dirty {
+            self.shared.beat(account, cell);
+        }
+        for (account, cell) in &work.unsaved {
+            self.shared.facts(account, cell);
+        }
         let later = std::mem::take(&mut *self.shared.history.lock());
         self.shared.tell(work.history.into_iter().chain(later));
     }
@@ -139,7 +149,9 @@ impl Flusher {
         let mut parts = vec![rows, vec![beats]];
         while let Some(mut rows) = parts.pop() {
             let mut together = Batch::default();
-            rows.iter().for_each(|row| together.append(row.clone()));
+            for row in &rows {
+                together.append(row.clone());
+            }
             match self.store.write(&together).await {
                 Ok(()) => self.succeeded(),
                 Err(error) if rows.len() <= 1 => tracing::error!(%error, "a change cannot be stored"),
@@ -165,6 +177,12 @@ impl Flusher {
         if first.is_ok() {
             tracing::error!(%error, "the store takes no changes; heartbeats are kept in memory");
         }
+    }
+}
+
+fn answer(jobs: Vec<Job>, stored: bool) {
+    for job in jobs {
+        job.answer(stored);
     }
 }
 

@@ -25,47 +25,12 @@ impl Roster {
             let cells: Vec<_> = account.read(|members| members.groups().map(|group| Arc::clone(&group.members)).collect());
             let mut lines = Vec::new();
             for cell in cells.iter().flat_map(|members| members.iter()) {
-                self.look_at(&account, cell, &reference.policy, now, &mut lines);
+                look_at(&account, cell, &reference.policy, now, &mut lines);
             }
             if !lines.is_empty() {
                 self.writer.history(lines);
                 account.changed();
             }
-        }
-    }
-
-    fn look_at(
-        &self,
-        account: &Account,
-        cell: &Cell,
-        policy: &fleet::policy::Policy,
-        now: Timestamp,
-        lines: &mut Vec<Transition>,
-    ) {
-        let Some(last) = cell.last_heartbeat() else { return };
-        if connectivity(Some(last), policy, now).is_connected() {
-            return;
-        }
-        let mut line = |at, from, to, cause| {
-            lines.push(Transition {
-                account: Arc::clone(&account.id),
-                group: cell.with_facts(|facts| Arc::clone(&facts.group)),
-                instance: Arc::clone(&cell.id),
-                at,
-                from: Some(from),
-                to,
-                cause,
-                note: "".into(),
-            });
-        };
-        if cell.recorded() == State::Connected && cell.record(State::NotConnected) {
-            line(last.plus(policy.timeout), State::Connected, State::NotConnected, Cause::Silence);
-        }
-        let visible = cell.with_facts(|facts| {
-            instance_visible(Some(last), facts.registered_at, facts.goodbye_at, policy, now)
-        });
-        if !visible && cell.recorded() == State::NotConnected && cell.record(State::Hidden) {
-            line(last.plus(policy.instance_retention), State::NotConnected, State::Hidden, Cause::Retention);
         }
     }
 
@@ -75,11 +40,11 @@ impl Roster {
         for account in self.all_accounts() {
             let old: Vec<Arc<Cell>> = account.read(|members| {
                 let cells = members.groups().flat_map(|group| group.members.iter());
-                cells.filter(|cell| self.is_past(cell, keep, now)).cloned().collect()
+                cells.filter(|cell| is_past(cell, keep, now)).cloned().collect()
             });
             for cell in old {
                 let gone = account.write(|members| {
-                    let gone = self.is_past(&cell, keep, now);
+                    let gone = is_past(&cell, keep, now);
                     if gone {
                         members.remove(&cell);
                     }
@@ -93,13 +58,47 @@ impl Roster {
         self.snapshots.forget_old();
     }
 
-    #[expect(clippy::unused_self, reason = "reads as a question to the roster")]
-    fn is_past(&self, cell: &Cell, keep: i64, now: Timestamp) -> bool {
-        let since = cell.last_heartbeat().unwrap_or_else(|| cell.with_facts(|facts| facts.registered_at));
-        since.age(now) > keep
-    }
-
     fn all_accounts(&self) -> Vec<Arc<Account>> {
         self.accounts.read().values().cloned().collect()
     }
+}
+
+/// Adds what history should say of an instance to `lines`.
+fn look_at(
+    account: &Account,
+    cell: &Cell,
+    policy: &fleet::policy::Policy,
+    now: Timestamp,
+    lines: &mut Vec<Transition>,
+) {
+    let Some(last) = cell.last_heartbeat() else { return };
+    if connectivity(Some(last), policy, now).is_connected() {
+        return;
+    }
+    let mut line = |at, from, to, cause| {
+        lines.push(Transition {
+            account: Arc::clone(&account.id),
+            group: cell.with_facts(|facts| Arc::clone(&facts.group)),
+            instance: Arc::clone(&cell.id),
+            at,
+            from: Some(from),
+            to,
+            cause,
+            note: "".into(),
+        });
+    };
+    if cell.recorded() == State::Connected && cell.record(State::NotConnected) {
+        line(last.plus(policy.timeout), State::Connected, State::NotConnected, Cause::Silence);
+    }
+    let visible = cell.with_facts(|facts| {
+        instance_visible(Some(last), facts.registered_at, facts.goodbye_at, policy, now)
+    });
+    if !visible && cell.recorded() == State::NotConnected && cell.record(State::Hidden) {
+        line(last.plus(policy.instance_retention), State::NotConnected, State::Hidden, Cause::Retention);
+    }
+}
+
+fn is_past(cell: &Cell, keep: i64, now: Timestamp) -> bool {
+    let since = cell.last_heartbeat().unwrap_or_else(|| cell.with_facts(|facts| facts.registered_at));
+    since.age(now) > keep
 }

@@ -33,15 +33,9 @@ impl Batch {
 
     /// Drops groups, instances, aliases and token uses that a later row of the same key replaces.
     pub fn dedupe(&mut self) {
-        keep_last(&mut self.groups, |group| {
-            (group.scope.account().to_owned(), group.id.clone())
-        });
-        keep_last(&mut self.instances, |row| {
-            (row.account.clone(), row.facts.id.clone())
-        });
-        keep_last(&mut self.aliases, |alias| {
-            (alias.account.clone(), alias.alias.clone())
-        });
+        keep_last(&mut self.groups, |group| (group.scope.account().to_owned(), group.id.clone()));
+        keep_last(&mut self.instances, |row| (row.account.clone(), row.facts.id.clone()));
+        keep_last(&mut self.aliases, |alias| (alias.account.clone(), alias.alias.clone()));
         keep_last(&mut self.token_uses, |(id, _)| id.clone());
     }
 }

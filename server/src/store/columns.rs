@@ -45,15 +45,8 @@ impl<'r, R: Row> Fields<'r, R> {
 
     fn complaint(&self, index: usize) -> StoreError {
         use sqlx::Column;
-        let what = self
-            .row
-            .columns()
-            .get(index)
-            .map_or_else(|| index.to_string(), |c| c.name().to_owned());
-        StoreError::Corrupt {
-            table: self.table,
-            what,
-        }
+        let what = self.row.columns().get(index).map_or_else(|| index.to_string(), |c| c.name().to_owned());
+        StoreError::Corrupt { table: self.table, what }
     }
 }
 

@@ -29,14 +29,7 @@ impl<'a> From<&'a Scope> for ScopeKey<'a> {
 
 impl<'a> From<Option<&'a Scope>> for ScopeKey<'a> {
     fn from(scope: Option<&'a Scope>) -> Self {
-        scope.map_or(
-            Self {
-                account: "",
-                organization: "",
-                project: "",
-            },
-            Self::from,
-        )
+        scope.map_or(Self { account: "", organization: "", project: "" }, Self::from)
     }
 }
 
@@ -63,9 +56,7 @@ pub(super) fn time<'r>(row: &impl Columns<'r>, index: usize) -> Result<Timestamp
 
 /// Every scope, by account, organization, project: sorted here, because databases sort text by their own rules.
 pub(super) fn scopes<'r, R: Columns<'r>>(rows: impl Iterator<Item = R>) -> Result<Vec<Scope>, StoreError> {
-    let mut scopes = rows
-        .map(|row| scope(&row, [0, 1, 2]))
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut scopes = rows.map(|row| scope(&row, [0, 1, 2])).collect::<Result<Vec<_>, _>>()?;
     scopes.sort_unstable();
     Ok(scopes)
 }
@@ -114,11 +105,7 @@ pub(super) fn settings<'r, R: Columns<'r>>(
     rows: impl Iterator<Item = R>,
 ) -> Result<BTreeMap<(Option<Scope>, String), String>, StoreError> {
     rows.map(|row| {
-        let scope = if row.text(0)?.is_empty() {
-            None
-        } else {
-            Some(scope(&row, [0, 1, 2])?)
-        };
+        let scope = if row.text(0)?.is_empty() { None } else { Some(scope(&row, [0, 1, 2])?) };
         Ok(((scope, row.text(3)?.to_owned()), row.text(4)?.to_owned()))
     })
     .collect()

@@ -17,11 +17,7 @@ const POSTGRES_PASSING: [&str; 7] = ["08", "40", "53", "57", "55P03", "25006", "
 
 /// Sorts an error of the driver: what may pass is [`StoreError::Unavailable`].
 pub(super) fn failed(error: sqlx::Error) -> StoreError {
-    if may_pass(&error) {
-        StoreError::Unavailable(error)
-    } else {
-        StoreError::Database(error)
-    }
+    if may_pass(&error) { StoreError::Unavailable(error) } else { StoreError::Database(error) }
 }
 
 fn may_pass(error: &sqlx::Error) -> bool {
@@ -36,12 +32,9 @@ fn may_pass(error: &sqlx::Error) -> bool {
             let code = error.code().unwrap_or_default();
             if error.try_downcast_ref::<SqliteError>().is_some() {
                 // The extended code holds the primary one in its lowest byte.
-                code.parse::<i32>()
-                    .is_ok_and(|code| SQLITE_PASSING.contains(&(code & 0xff)))
+                code.parse::<i32>().is_ok_and(|code| SQLITE_PASSING.contains(&(code & 0xff)))
             } else if error.try_downcast_ref::<PgDatabaseError>().is_some() {
-                POSTGRES_PASSING
-                    .iter()
-                    .any(|beginning| code.starts_with(beginning))
+                POSTGRES_PASSING.iter().any(|beginning| code.starts_with(beginning))
             } else {
                 false
             }
@@ -52,10 +45,7 @@ fn may_pass(error: &sqlx::Error) -> bool {
 
 /// An error of the file system, told with what was tried.
 pub(super) fn io(error: &io::Error, attempt: impl std::fmt::Display) -> StoreError {
-    StoreError::Unavailable(sqlx::Error::Io(io::Error::new(
-        error.kind(),
-        format!("{attempt}: {error}"),
-    )))
+    StoreError::Unavailable(sqlx::Error::Io(io::Error::new(error.kind(), format!("{attempt}: {error}"))))
 }
 
 /// A value that cannot be written as JSON.

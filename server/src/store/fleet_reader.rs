@@ -23,12 +23,7 @@ pub(super) struct FleetReader<'s> {
 
 impl<'s> FleetReader<'s> {
     pub(super) fn new(sink: &'s mut dyn LoadSink) -> Self {
-        Self {
-            sink,
-            scopes: HashMap::new(),
-            tags: HashMap::new(),
-            details: HashMap::new(),
-        }
+        Self { sink, scopes: HashMap::new(), tags: HashMap::new(), details: HashMap::new() }
     }
 
     /// One row of `LOAD_GROUPS`.
@@ -112,11 +107,7 @@ impl<'s> FleetReader<'s> {
 
     /// Texts that differ in every row, unless they are absent.
     fn seldom_empty(&mut self, text: &str) -> Arc<str> {
-        if text.is_empty() {
-            self.sink.intern(text)
-        } else {
-            text.into()
-        }
+        if text.is_empty() { self.sink.intern(text) } else { text.into() }
     }
 
     fn tags<'r>(&mut self, row: &impl Columns<'r>, index: usize) -> Result<Arc<[Arc<str>]>, StoreError> {

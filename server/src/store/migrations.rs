@@ -11,9 +11,7 @@ pub(super) const TABLE: &str = "_sqlx_migrations";
 /// The database has one that this program does not know, or knows differently.
 pub(super) fn pending(migrator: &Migrator, applied: &[AppliedMigration]) -> Result<usize, MigrateError> {
     for done in applied {
-        let known = migrator
-            .iter()
-            .find(|migration| migration.version == done.version);
+        let known = migrator.iter().find(|migration| migration.version == done.version);
         let known = known.ok_or(MigrateError::VersionMissing(done.version))?;
         if known.checksum != done.checksum {
             return Err(MigrateError::VersionMismatch(done.version));

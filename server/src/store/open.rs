@@ -16,8 +16,6 @@ pub async fn open(url: &str) -> Result<SharedStore, StoreError> {
     match url.split_once(':') {
         Some(("sqlite", rest)) => Ok(Arc::new(sqlite::open(url, rest).await?)),
         Some(("postgres" | "postgresql", _)) => Ok(Arc::new(postgres::open(url).await?)),
-        _ => Err(StoreError::Url(
-            "it must start with sqlite: or postgres:".to_owned(),
-        )),
+        _ => Err(StoreError::Url("it must start with sqlite: or postgres:".to_owned())),
     }
 }

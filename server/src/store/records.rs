@@ -46,11 +46,7 @@ fn settled<R: Keyed>(rows: impl IntoIterator<Item = R>) -> Vec<R> {
 
 /// A text that both databases can hold: PostgreSQL knows no NUL character.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
-    if text.contains('\0') {
-        Cow::Owned(text.replace('\0', "\u{fffd}"))
-    } else {
-        Cow::Borrowed(text)
-    }
+    if text.contains('\0') { Cow::Owned(text.replace('\0', "\u{fffd}")) } else { Cow::Borrowed(text) }
 }
 
 fn millis(at: Option<Timestamp>) -> Option<i64> {
@@ -202,11 +198,7 @@ pub(super) struct AliasRecord<'a> {
 
 impl<'a> From<&'a Alias> for AliasRecord<'a> {
     fn from(alias: &'a Alias) -> Self {
-        Self {
-            account: plain(&alias.account),
-            alias: plain(&alias.alias),
-            instance_id: plain(&alias.id),
-        }
+        Self { account: plain(&alias.account), alias: plain(&alias.alias), instance_id: plain(&alias.id) }
     }
 }
 
@@ -239,11 +231,7 @@ pub(super) struct BeatRecord<'a> {
 
 impl<'a> From<&'a Beat> for BeatRecord<'a> {
     fn from(beat: &'a Beat) -> Self {
-        Self {
-            account: plain(&beat.account),
-            id: plain(&beat.id),
-            at: beat.at.millis(),
-        }
+        Self { account: plain(&beat.account), id: plain(&beat.id), at: beat.at.millis() }
     }
 }
 
@@ -355,14 +343,9 @@ impl<'a> TryFrom<&'a Batch> for Records<'a> {
             batch.groups.iter().map(|facts| (&**facts).try_into()).collect();
         let instances: Result<Vec<InstanceRecord<'_>>, _> =
             batch.instances.iter().map(TryInto::try_into).collect();
-        let key = |(account, id): &'a (Arc<str>, Arc<str>)| KeyRecord {
-            account: plain(account),
-            id: plain(id),
-        };
-        let token_use = |(id, at): &'a (Arc<str>, Timestamp)| UseRecord {
-            id: plain(id),
-            at: at.millis(),
-        };
+        let key =
+            |(account, id): &'a (Arc<str>, Arc<str>)| KeyRecord { account: plain(account), id: plain(id) };
+        let token_use = |(id, at): &'a (Arc<str>, Timestamp)| UseRecord { id: plain(id), at: at.millis() };
         Ok(Self {
             groups: settled(groups?),
             instances: settled(instances?),

@@ -45,10 +45,7 @@ pub(super) struct Request<'a> {
 
 impl<'a> Request<'a> {
     fn of_scope(sql: &'static str, key: ScopeKey<'a>) -> Self {
-        Self {
-            sql,
-            values: vec![key.account.into(), key.organization.into(), key.project.into()],
-        }
+        Self { sql, values: vec![key.account.into(), key.organization.into(), key.project.into()] }
     }
 
     fn with(mut self, value: impl Into<Value<'a>>) -> Self {
@@ -58,10 +55,7 @@ impl<'a> Request<'a> {
 
     /// Counts a change of `topic`.
     pub(super) fn bump(topic: &'a str) -> Self {
-        Self {
-            sql: sql::BUMP,
-            values: vec![topic.into()],
-        }
+        Self { sql: sql::BUMP, values: vec![topic.into()] }
     }
 
     pub(super) fn insert_scope(new: &'a NewScope) -> Self {
@@ -83,16 +77,11 @@ impl<'a> Request<'a> {
     }
 
     pub(super) fn revoke_token(scope: &'a Scope, name: &'a str, at: Timestamp) -> Self {
-        Self::of_scope(sql::REVOKE_TOKEN, scope.into())
-            .with(name)
-            .with(at)
+        Self::of_scope(sql::REVOKE_TOKEN, scope.into()).with(name).with(at)
     }
 
     pub(super) fn put_catalog(json: &'a str, at: Timestamp) -> Self {
-        Self {
-            sql: sql::INSERT_CATALOG,
-            values: vec![at.into(), json.into()],
-        }
+        Self { sql: sql::INSERT_CATALOG, values: vec![at.into(), json.into()] }
     }
 
     /// Sets a value, or removes it.
@@ -103,10 +92,7 @@ impl<'a> Request<'a> {
         at: Timestamp,
     ) -> Self {
         match value {
-            Some(value) => Self::of_scope(sql::PUT_SETTING, scope.into())
-                .with(name)
-                .with(value)
-                .with(at),
+            Some(value) => Self::of_scope(sql::PUT_SETTING, scope.into()).with(name).with(value).with(at),
             None => Self::of_scope(sql::REMOVE_SETTING, scope.into()).with(name),
         }
     }
@@ -119,10 +105,7 @@ impl<'a> Request<'a> {
     ) -> Self {
         let limit = Value::Integer(limit.into());
         match instance {
-            None => Self {
-                sql: sql::GROUP_TRANSITIONS,
-                values: vec![account.into(), group.into(), limit],
-            },
+            None => Self { sql: sql::GROUP_TRANSITIONS, values: vec![account.into(), group.into(), limit] },
             Some(instance) => Self {
                 sql: sql::INSTANCE_TRANSITIONS,
                 values: vec![account.into(), group.into(), instance.into(), limit],

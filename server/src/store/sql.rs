@@ -17,6 +17,17 @@ macro_rules! transition_columns {
     };
 }
 
+/// Columns of an instance in the order that [`super::fleet_reader::FleetReader::instance`] reads.
+macro_rules! instance_columns {
+    () => {
+        "account, id, group_id, host_name, ip, ng, kind, family, version, version_since, tags, transport, token_id, \
+         immutable, registered_at, goodbye_at, capacity, clock_skew, incomplete, double_seen, heartbeat_as_object, \
+         details, last_heartbeat"
+    };
+}
+
+pub(super) use instance_columns;
+
 statements! {
     /// Every scope.
     SCOPES = "SELECT account, organization, project FROM scopes";
@@ -83,13 +94,6 @@ statements! {
     /// Every group, in the order that [`super::fleet_reader::FleetReader::group`] reads.
     LOAD_GROUPS = "SELECT account, id, organization, project, name, identifier, kind, family, description, tags, \
         first_seen, last_active, upgrader_seen, by_choice, token_name FROM delegate_groups";
-
-    /// Instances with any sign of life since $1, in the order that [`super::fleet_reader::FleetReader::instance`]
-    /// reads.
-    LOAD_INSTANCES = "SELECT account, id, group_id, host_name, ip, ng, kind, family, version, version_since, tags, \
-        transport, token_id, immutable, registered_at, goodbye_at, capacity, clock_skew, incomplete, double_seen, \
-        heartbeat_as_object, details, last_heartbeat FROM instances \
-        WHERE last_heartbeat >= $1 OR registered_at >= $1 OR goodbye_at >= $1";
 
     /// Every alias.
     LOAD_ALIASES = "SELECT account, alias, instance_id FROM aliases";

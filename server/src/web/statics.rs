@@ -26,8 +26,8 @@ const NOWHERE: &str = "/nonexistent";
 /// How pages refer to scripts and styles. The file with their hashes lies beside the program, where the build puts it.
 #[must_use]
 pub fn options(site: Option<&Path>) -> LeptosOptions {
-    let hashes = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.join("hash.txt")));
-    let hashed = site.is_some() && hashes.is_some_and(|file| file.is_file());
+    let listing = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.join("hash.txt")));
+    let hashed = site.is_some() && listing.is_some_and(|file| file.is_file());
     LeptosOptions::builder()
         .output_name("rollcall")
         .site_root(Arc::<str>::from(site.map_or_else(|| "site".into(), |site| site.to_string_lossy())))

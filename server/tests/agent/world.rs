@@ -103,10 +103,9 @@ impl World {
             metrics: AgentMetrics::new(&registry).unwrap(),
             shutdown: shutdown.clone(),
         });
-        let router = agent::routes(agent);
         // A manager URL with a path, as some installations have it.
         let rewrite: fn(Request<Body>) -> Request<Body> = |request| path::rewrite(Some("/gratis"))(request);
-        let app = MapRequest::new(router, rewrite);
+        let app = MapRequest::new(agent::routes(agent), rewrite);
         let (vault, looks) = (Vault::from_key([5; 32]), AtomicI64::new(0));
         Self { clock, roster, tokens, store, registry, shutdown, folder, vault, app, looks }
     }

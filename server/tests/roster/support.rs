@@ -104,20 +104,16 @@ pub(crate) fn caller(scope: &str) -> Caller {
     Caller { account, token: Arc::new(token) }
 }
 
-fn text(text: &'static str) -> Option<Cow<'static, str>> {
-    Some(Cow::Borrowed(text))
-}
-
 /// A classic pod.
 pub(crate) fn pod(name: &'static str, host: &'static str, ip: &'static str) -> Report<'static> {
     Report {
-        name: text(name),
-        kind: text("KUBERNETES"),
-        host_name: text(host),
-        ip: text(ip),
+        name: Some(name.into()),
+        kind: Some("KUBERNETES".into()),
+        host_name: Some(host.into()),
+        ip: Some(ip.into()),
         ng: Some(true),
         polling: Some(false),
-        version: text("26.09.89620"),
+        version: Some("26.09.89620".into()),
         tags: Some(vec![Cow::Borrowed("eu"), Cow::Borrowed("edge")]),
         ..Report::default()
     }
@@ -125,7 +121,7 @@ pub(crate) fn pod(name: &'static str, host: &'static str, ip: &'static str) -> R
 
 /// A client on a virtual machine: no version, not exempt from the address rule.
 pub(crate) fn machine(name: &'static str, host: &'static str, ip: &'static str) -> Report<'static> {
-    Report { kind: text("DOCKER"), version: None, polling: Some(true), ..pod(name, host, ip) }
+    Report { kind: Some("DOCKER".into()), version: None, polling: Some(true), ..pod(name, host, ip) }
 }
 
 /// The same report as a heartbeat under an id.

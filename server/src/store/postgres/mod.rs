@@ -54,10 +54,8 @@ impl Postgres {
     }
 
     async fn applied(connection: &mut PgConnection) -> Result<Vec<AppliedMigration>, StoreError> {
-        let recorded: i64 = sqlx::query_scalar(sql::HAS_MIGRATIONS)
-            .fetch_one(&mut *connection)
-            .await
-            .map_err(failed)?;
+        let recorded: i64 =
+            sqlx::query_scalar(sql::HAS_MIGRATIONS).fetch_one(&mut *connection).await.map_err(failed)?;
         if recorded == 0 {
             return Ok(Vec::new());
         }
@@ -66,24 +64,18 @@ impl Postgres {
 }
 
 async fn bump(connection: &mut PgConnection, topic: &str) -> Result<(), StoreError> {
-    query(Request::bump(topic))
-        .execute(connection)
-        .await
-        .map_err(failed)?;
+    query(Request::bump(topic)).execute(connection).await.map_err(failed)?;
     Ok(())
 }
 
 fn query(request: Request<'_>) -> Query<'_, sqlx::Postgres, PgArguments> {
-    request
-        .values
-        .into_iter()
-        .fold(sqlx::query(request.sql), |query, value| match value {
-            Value::Text(text) => query.bind(text),
-            Value::OptionalText(text) => query.bind(text),
-            Value::Integer(number) => query.bind(number),
-            Value::OptionalInteger(number) => query.bind(number),
-            Value::Bytes(bytes) => query.bind(bytes),
-        })
+    request.values.into_iter().fold(sqlx::query(request.sql), |query, value| match value {
+        Value::Text(text) => query.bind(text),
+        Value::OptionalText(text) => query.bind(text),
+        Value::Integer(number) => query.bind(number),
+        Value::OptionalInteger(number) => query.bind(number),
+        Value::Bytes(bytes) => query.bind(bytes),
+    })
 }
 
 #[async_trait]
@@ -109,15 +101,9 @@ impl Store for Postgres {
     }
 
     async fn ping(&self) -> Result<(), StoreError> {
-        let read_only: String = sqlx::query_scalar(sql::READ_ONLY)
-            .fetch_one(&self.pool)
-            .await
-            .map_err(failed)?;
-        if read_only == "off" {
-            Ok(())
-        } else {
-            Err(failed(io::Error::other("it is read-only").into()))
-        }
+        let read_only: String =
+            sqlx::query_scalar(sql::READ_ONLY).fetch_one(&self.pool).await.map_err(failed)?;
+        if read_only == "off" { Ok(()) } else { Err(failed(io::Error::other("it is read-only").into())) }
     }
 
     async fn close(&self) {
@@ -144,9 +130,7 @@ impl Store for Postgres {
             reader.group(&Fields::new(&row, "delegate_groups"))?;
         }
         drop(rows);
-        let mut rows = sqlx::query(common::LOAD_INSTANCES)
-            .bind(since.millis())
-            .fetch(&mut *transaction);
+        let mut rows = sqlx::query(sql::LOAD_INSTANCES).bind(since.millis()).fetch(&mut *transaction);
         while let Some(row) = rows.try_next().await.map_err(failed)? {
             reader.instance(&Fields::new(&row, "instances"))?;
         }
@@ -168,14 +152,9 @@ impl Store for Postgres {
         let mut transaction = self.begin().await?;
         let mut created = Vec::new();
         for new in missing {
-            let scope = query(Request::insert_scope(new))
-                .execute(&mut *transaction)
-                .await
-                .map_err(failed)?;
+            let scope = query(Request::insert_scope(new)).execute(&mut *transaction).await.map_err(failed)?;
             if scope.rows_affected() > 0 {
-                let token = query(Request::insert_token(&new.token))
-                    .execute(&mut *transaction)
-                    .await;
+                let token = query(Request::insert_token(&new.token)).execute(&mut *transaction).await;
                 token.map_err(|error| token_refused(error, &new.token))?;
                 created.push(new.scope.clone());
             }
@@ -189,25 +168,16 @@ impl Store for Postgres {
     }
 
     async fn scopes(&self) -> Result<Vec<Scope>, StoreError> {
-        let rows = sqlx::query(common::SCOPES)
-            .fetch_all(&self.pool)
-            .await
-            .map_err(failed)?;
+        let rows = sqlx::query(common::SCOPES).fetch_all(&self.pool).await.map_err(failed)?;
         decode::scopes(rows.iter().map(|row| Fields::new(row, "scopes")))
     }
 
     async fn insert_token(&self, token: &TokenRow) -> Result<(), StoreError> {
-        self.change("tokens", Request::insert_token(token), |error| {
-            token_refused(error, token)
-        })
-        .await
+        self.change("tokens", Request::insert_token(token), |error| token_refused(error, token)).await
     }
 
     async fn tokens(&self) -> Result<Vec<TokenRow>, StoreError> {
-        let rows = sqlx::query(common::TOKENS)
-            .fetch_all(&self.pool)
-            .await
-            .map_err(failed)?;
+        let rows = sqlx::query(common::TOKENS).fetch_all(&self.pool).await.map_err(failed)?;
         decode::tokens(rows.iter().map(|row| Fields::new(row, "tokens")))
     }
 
@@ -223,15 +193,11 @@ impl Store for Postgres {
     }
 
     async fn put_catalog(&self, json: &str, at: Timestamp) -> Result<(), StoreError> {
-        self.change("catalog", Request::put_catalog(json, at), failed)
-            .await
+        self.change("catalog", Request::put_catalog(json, at), failed).await
     }
 
     async fn catalog(&self) -> Result<Option<String>, StoreError> {
-        sqlx::query_scalar(common::CATALOG)
-            .fetch_optional(&self.pool)
-            .await
-            .map_err(failed)
+        sqlx::query_scalar(common::CATALOG).fetch_optional(&self.pool).await.map_err(failed)
     }
 
     async fn put_setting(
@@ -241,15 +207,11 @@ impl Store for Postgres {
         value: Option<&str>,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.change("settings", Request::put_setting(scope, key, value, at), failed)
-            .await
+        self.change("settings", Request::put_setting(scope, key, value, at), failed).await
     }
 
     async fn settings(&self) -> Result<BTreeMap<(Option<Scope>, String), String>, StoreError> {
-        let rows = sqlx::query(common::SETTINGS)
-            .fetch_all(&self.pool)
-            .await
-            .map_err(failed)?;
+        let rows = sqlx::query(common::SETTINGS).fetch_all(&self.pool).await.map_err(failed)?;
         decode::settings(rows.iter().map(|row| Fields::new(row, "settings")))
     }
 
@@ -262,16 +224,11 @@ impl Store for Postgres {
     ) -> Result<Vec<Transition>, StoreError> {
         let request = query(Request::transitions(account, group, instance, limit));
         let rows = request.fetch_all(&self.pool).await.map_err(failed)?;
-        rows.iter()
-            .map(|row| decode::transition(&Fields::new(row, "transitions")))
-            .collect()
+        rows.iter().map(|row| decode::transition(&Fields::new(row, "transitions"))).collect()
     }
 
     async fn revisions(&self) -> Result<Revisions, StoreError> {
-        let rows = sqlx::query(common::REVISIONS)
-            .fetch_all(&self.pool)
-            .await
-            .map_err(failed)?;
+        let rows = sqlx::query(common::REVISIONS).fetch_all(&self.pool).await.map_err(failed)?;
         decode::revisions(rows.iter().map(|row| Fields::new(row, "revisions")))
     }
 }

@@ -25,9 +25,7 @@ pub(in crate::store) async fn open(url: &str) -> Result<Postgres, StoreError> {
     let options = options.application_name("rollcall");
     // A single connection first: a pool tries again until its timeout and then tells only that time is up.
     let connect = tokio::time::timeout(ACQUIRE_TIMEOUT, options.connect()).await;
-    let connection = connect
-        .map_err(|_| failed(sqlx::Error::PoolTimedOut))?
-        .map_err(failed)?;
+    let connection = connect.map_err(|_| failed(sqlx::Error::PoolTimedOut))?.map_err(failed)?;
     connection.close().await.map_err(failed)?;
     let pool = PgPoolOptions::new()
         .max_connections(CONNECTIONS)

@@ -1,5 +1,6 @@
 //! Batches in PostgreSQL: one array per column, side by side through `UNNEST`.
 
+use crate::store::sql::instance_columns;
 use crate::store::statements::statements;
 
 statements! {
@@ -77,6 +78,12 @@ statements! {
     TOKEN_USES = "UPDATE tokens SET last_used = used.at \
         FROM UNNEST($1::text[], $2::bigint[]) AS used (id, at) \
         WHERE tokens.id = used.id AND (tokens.last_used IS NULL OR tokens.last_used < used.at)";
+
+    /// Instances with any sign of life since $1.
+    LOAD_INSTANCES = concat!(
+        "SELECT ", instance_columns!(), " FROM instances \
+         WHERE last_heartbeat >= $1 OR registered_at >= $1 OR goodbye_at >= $1"
+    );
 
     /// Whether migrations were ever recorded: 1 or 0.
     HAS_MIGRATIONS = "SELECT count(*) FROM pg_tables \

@@ -20,14 +20,8 @@ pub(super) async fn write(connection: &mut PgConnection, records: &Records<'_>) 
     send(connection, &records.groups, groups).await?;
     send(connection, &records.instances, instances).await?;
     send(connection, &records.aliases, aliases).await?;
-    send(connection, &records.removed, |rows| {
-        keys(sql::REMOVE_INSTANCES, rows)
-    })
-    .await?;
-    send(connection, &records.removed, |rows| {
-        keys(sql::REMOVE_ALIASES, rows)
-    })
-    .await?;
+    send(connection, &records.removed, |rows| keys(sql::REMOVE_INSTANCES, rows)).await?;
+    send(connection, &records.removed, |rows| keys(sql::REMOVE_ALIASES, rows)).await?;
     send(connection, &records.beats, beats).await?;
     send(connection, &records.transitions, transitions).await?;
     send(connection, &records.tombstones, tombstones).await?;
@@ -105,13 +99,7 @@ fn instances(rows: &[InstanceRecord<'_>]) -> PgQuery {
 }
 
 fn aliases(rows: &[AliasRecord<'_>]) -> PgQuery {
-    bind_columns!(
-        sql::UPSERT_ALIASES,
-        rows,
-        |row| &*row.account,
-        |row| &*row.alias,
-        |row| &*row.instance_id
-    )
+    bind_columns!(sql::UPSERT_ALIASES, rows, |row| &*row.account, |row| &*row.alias, |row| &*row.instance_id)
 }
 
 fn keys(sql: &'static str, rows: &[KeyRecord<'_>]) -> PgQuery {

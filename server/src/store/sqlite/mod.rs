@@ -1,6 +1,8 @@
 //! The store in one `SQLite` file, for one machine.
 
+mod load;
 mod open;
+mod packed;
 pub(super) mod sql;
 mod write;
 
@@ -9,7 +11,6 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
-use futures::TryStreamExt;
 use sqlx::migrate::{AppliedMigration, Migrate, Migrator};
 use sqlx::query::Query;
 use sqlx::sqlite::SqliteArguments;
@@ -55,10 +56,8 @@ impl Sqlite {
     }
 
     async fn applied(connection: &mut SqliteConnection) -> Result<Vec<AppliedMigration>, StoreError> {
-        let recorded: i64 = sqlx::query_scalar(sql::HAS_MIGRATIONS)
-            .fetch_one(&mut *connection)
-            .await
-            .map_err(failed)?;
+        let recorded: i64 =
+            sqlx::query_scalar(sql::HAS_MIGRATIONS).fetch_one(&mut *connection).await.map_err(failed)?;
         if recorded == 0 {
             return Ok(Vec::new());
         }
@@ -67,24 +66,18 @@ impl Sqlite {
 }
 
 async fn bump(connection: &mut SqliteConnection, topic: &str) -> Result<(), StoreError> {
-    query(Request::bump(topic))
-        .execute(connection)
-        .await
-        .map_err(failed)?;
+    query(Request::bump(topic)).execute(connection).await.map_err(failed)?;
     Ok(())
 }
 
 fn query(request: Request<'_>) -> Query<'_, sqlx::Sqlite, SqliteArguments> {
-    request
-        .values
-        .into_iter()
-        .fold(sqlx::query(request.sql), |query, value| match value {
-            Value::Text(text) => query.bind(text),
-            Value::OptionalText(text) => query.bind(text),
-            Value::Integer(number) => query.bind(number),
-            Value::OptionalInteger(number) => query.bind(number),
-            Value::Bytes(bytes) => query.bind(bytes),
-        })
+    request.values.into_iter().fold(sqlx::query(request.sql), |query, value| match value {
+        Value::Text(text) => query.bind(text),
+        Value::OptionalText(text) => query.bind(text),
+        Value::Integer(number) => query.bind(number),
+        Value::OptionalInteger(number) => query.bind(number),
+        Value::Bytes(bytes) => query.bind(bytes),
+    })
 }
 
 #[async_trait]
@@ -130,28 +123,7 @@ impl Store for Sqlite {
         let mut reader = FleetReader::new(sink);
         // A transaction, so that all four tables are read as of one moment.
         let mut transaction = self.readers.begin().await.map_err(failed)?;
-        let mut rows = sqlx::query(common::LOAD_GROUPS).fetch(&mut *transaction);
-        while let Some(row) = rows.try_next().await.map_err(failed)? {
-            reader.group(&Fields::new(&row, "delegate_groups"))?;
-        }
-        drop(rows);
-        let mut rows = sqlx::query(common::LOAD_INSTANCES)
-            .bind(since.millis())
-            .fetch(&mut *transaction);
-        while let Some(row) = rows.try_next().await.map_err(failed)? {
-            reader.instance(&Fields::new(&row, "instances"))?;
-        }
-        drop(rows);
-        let mut rows = sqlx::query(common::LOAD_ALIASES).fetch(&mut *transaction);
-        while let Some(row) = rows.try_next().await.map_err(failed)? {
-            reader.alias(&Fields::new(&row, "aliases"))?;
-        }
-        drop(rows);
-        let mut rows = sqlx::query(common::LOAD_TOMBSTONES).fetch(&mut *transaction);
-        while let Some(row) = rows.try_next().await.map_err(failed)? {
-            reader.tombstone(&Fields::new(&row, "tombstones"))?;
-        }
-        drop(rows);
+        load::load(&mut transaction, since, &mut reader).await?;
         transaction.commit().await.map_err(failed)
     }
 
@@ -159,14 +131,9 @@ impl Store for Sqlite {
         let mut transaction = self.begin().await?;
         let mut created = Vec::new();
         for new in missing {
-            let scope = query(Request::insert_scope(new))
-                .execute(&mut *transaction)
-                .await
-                .map_err(failed)?;
+            let scope = query(Request::insert_scope(new)).execute(&mut *transaction).await.map_err(failed)?;
             if scope.rows_affected() > 0 {
-                let token = query(Request::insert_token(&new.token))
-                    .execute(&mut *transaction)
-                    .await;
+                let token = query(Request::insert_token(&new.token)).execute(&mut *transaction).await;
                 token.map_err(|error| token_refused(error, &new.token))?;
                 created.push(new.scope.clone());
             }
@@ -180,25 +147,16 @@ impl Store for Sqlite {
     }
 
     async fn scopes(&self) -> Result<Vec<Scope>, StoreError> {
-        let rows = sqlx::query(common::SCOPES)
-            .fetch_all(&self.readers)
-            .await
-            .map_err(failed)?;
+        let rows = sqlx::query(common::SCOPES).fetch_all(&self.readers).await.map_err(failed)?;
         decode::scopes(rows.iter().map(|row| Fields::new(row, "scopes")))
     }
 
     async fn insert_token(&self, token: &TokenRow) -> Result<(), StoreError> {
-        self.change("tokens", Request::insert_token(token), |error| {
-            token_refused(error, token)
-        })
-        .await
+        self.change("tokens", Request::insert_token(token), |error| token_refused(error, token)).await
     }
 
     async fn tokens(&self) -> Result<Vec<TokenRow>, StoreError> {
-        let rows = sqlx::query(common::TOKENS)
-            .fetch_all(&self.readers)
-            .await
-            .map_err(failed)?;
+        let rows = sqlx::query(common::TOKENS).fetch_all(&self.readers).await.map_err(failed)?;
         decode::tokens(rows.iter().map(|row| Fields::new(row, "tokens")))
     }
 
@@ -214,15 +172,11 @@ impl Store for Sqlite {
     }
 
     async fn put_catalog(&self, json: &str, at: Timestamp) -> Result<(), StoreError> {
-        self.change("catalog", Request::put_catalog(json, at), failed)
-            .await
+        self.change("catalog", Request::put_catalog(json, at), failed).await
     }
 
     async fn catalog(&self) -> Result<Option<String>, StoreError> {
-        sqlx::query_scalar(common::CATALOG)
-            .fetch_optional(&self.readers)
-            .await
-            .map_err(failed)
+        sqlx::query_scalar(common::CATALOG).fetch_optional(&self.readers).await.map_err(failed)
     }
 
     async fn put_setting(
@@ -232,15 +186,11 @@ impl Store for Sqlite {
         value: Option<&str>,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.change("settings", Request::put_setting(scope, key, value, at), failed)
-            .await
+        self.change("settings", Request::put_setting(scope, key, value, at), failed).await
     }
 
     async fn settings(&self) -> Result<BTreeMap<(Option<Scope>, String), String>, StoreError> {
-        let rows = sqlx::query(common::SETTINGS)
-            .fetch_all(&self.readers)
-            .await
-            .map_err(failed)?;
+        let rows = sqlx::query(common::SETTINGS).fetch_all(&self.readers).await.map_err(failed)?;
         decode::settings(rows.iter().map(|row| Fields::new(row, "settings")))
     }
 
@@ -253,16 +203,11 @@ impl Store for Sqlite {
     ) -> Result<Vec<Transition>, StoreError> {
         let request = query(Request::transitions(account, group, instance, limit));
         let rows = request.fetch_all(&self.readers).await.map_err(failed)?;
-        rows.iter()
-            .map(|row| decode::transition(&Fields::new(row, "transitions")))
-            .collect()
+        rows.iter().map(|row| decode::transition(&Fields::new(row, "transitions"))).collect()
     }
 
     async fn revisions(&self) -> Result<Revisions, StoreError> {
-        let rows = sqlx::query(common::REVISIONS)
-            .fetch_all(&self.readers)
-            .await
-            .map_err(failed)?;
+        let rows = sqlx::query(common::REVISIONS).fetch_all(&self.readers).await.map_err(failed)?;
         decode::revisions(rows.iter().map(|row| Fields::new(row, "revisions")))
     }
 }

@@ -20,10 +20,11 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Connections that read. Writing has exactly one: `SQLite` allows one writer, and a queue is fairer than retries.
 const READERS: u32 = 4;
-/// Rows that a reader prepares ahead; the default of 50 makes two threads wait for each other at every start.
-const ROWS_AHEAD: usize = 1_024;
 /// Memory of the writer for pages, in KiB: heartbeats touch pages all over the file.
 const WRITER_CACHE_KIB: i64 = 64 * 1_024;
+/// After how many pages of 4 KiB the write-ahead log is folded back. Heartbeats change the same pages every minute:
+/// folding back less often writes them less often.
+const CHECKPOINT_PAGES: i64 = 8_192;
 /// To how many bytes a write-ahead log that grew during a long read is cut again.
 const WAL_LIMIT: i64 = 64 * 1_024 * 1_024;
 /// How many rows per index the planner's statistics may look at when the store is closed.
@@ -42,27 +43,22 @@ pub(in crate::store) async fn open(url: &str, rest: &str) -> Result<Sqlite, Stor
         return Err(StoreError::Url("sqlite: needs the path of a file".to_owned()));
     }
     if path.contains('?') {
-        return Err(StoreError::Url(
-            "sqlite: takes no parameters behind '?'".to_owned(),
-        ));
+        return Err(StoreError::Url("sqlite: takes no parameters behind '?'".to_owned()));
     }
-    let options: SqliteConnectOptions = url
-        .parse()
-        .map_err(|_| StoreError::Url("the path is not valid UTF-8".to_owned()))?;
+    let options: SqliteConnectOptions =
+        url.parse().map_err(|_| StoreError::Url("the path is not valid UTF-8".to_owned()))?;
     let file = options.get_filename().to_owned();
     create_folder(&file).await?;
     refuse_other_files(&file).await?;
 
-    let options = options
-        .busy_timeout(BUSY_TIMEOUT)
-        .foreign_keys(true)
-        .row_buffer_size(ROWS_AHEAD);
+    let options = options.busy_timeout(BUSY_TIMEOUT).foreign_keys(true);
     let writer = options
         .clone()
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Normal)
         .pragma("cache_size", (-WRITER_CACHE_KIB).to_string())
+        .pragma("wal_autocheckpoint", CHECKPOINT_PAGES.to_string())
         .pragma("journal_size_limit", WAL_LIMIT.to_string())
         .optimize_on_close(true, ANALYSIS_LIMIT);
     let writer = connect(writer).await?;
@@ -98,10 +94,7 @@ async fn connect(options: SqliteConnectOptions) -> Result<SqlitePool, StoreError
 async fn create_folder(file: &Path) -> Result<(), StoreError> {
     match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => fs::create_dir_all(folder).await.map_err(|cause| {
-            error::io(
-                &cause,
-                format_args!("cannot create the folder {}", folder.display()),
-            )
+            error::io(&cause, format_args!("cannot create the folder {}", folder.display()))
         }),
         _ => Ok(()),
     }
@@ -120,10 +113,6 @@ async fn refuse_other_files(file: &Path) -> Result<(), StoreError> {
     }
     let mut beginning = Vec::with_capacity(MAGIC.len());
     let opened = fs::File::open(file).await.map_err(cannot)?;
-    opened
-        .take(MAGIC.len() as u64)
-        .read_to_end(&mut beginning)
-        .await
-        .map_err(cannot)?;
+    opened.take(MAGIC.len() as u64).read_to_end(&mut beginning).await.map_err(cannot)?;
     if beginning == MAGIC { Ok(()) } else { other() }
 }

@@ -32,11 +32,7 @@ async fn send<R: Serialize>(
 ) -> Result<(), StoreError> {
     for chunk in rows.chunks(CHUNK) {
         let json = serde_json::to_string(chunk).map_err(encode)?;
-        sqlx::query(sql)
-            .bind(json)
-            .execute(&mut *connection)
-            .await
-            .map_err(failed)?;
+        sqlx::query(sql).bind(json).execute(&mut *connection).await.map_err(failed)?;
     }
     Ok(())
 }

@@ -18,38 +18,39 @@ use fleet::time::{DAY, HOUR, MINUTE, SECOND, Timestamp};
 use fleet::version::Version;
 use fleet::view::{GroupView, Snapshot};
 use leptos::prelude::*;
+use leptos_meta::provide_meta_context;
 
 /// The catalog whose latest classic version is 26.11.90604.
 const CATALOG: &str = include_str!("../../../fixtures/catalog.json");
 
 /// 2026-11-20 12:00:00 UTC, the instant of the table in `product 5.5`.
-pub const NOW: Timestamp = Timestamp::from_millis(1_795_176_000_000);
+pub(crate) const NOW: Timestamp = Timestamp::from_millis(1_795_176_000_000);
 
 /// A version of each status at [`NOW`] (`product 5.5`).
-pub const EXPIRED: &str = "26.04.88805";
+pub(crate) const EXPIRED: &str = "26.04.88805";
 /// Support ends on 2026-11-30.
-pub const NEAR: &str = "26.06.89201";
+pub(crate) const NEAR: &str = "26.06.89201";
 /// Behind the latest.
-pub const OLD: &str = "26.09.89620";
+pub(crate) const OLD: &str = "26.09.89620";
 /// The latest.
-pub const LATEST: &str = "26.11.90604";
+pub(crate) const LATEST: &str = "26.11.90604";
 
 /// The scope of this text.
-pub fn scope(text: &str) -> Scope {
+pub(crate) fn scope(text: &str) -> Scope {
     text.parse().expect("a scope")
 }
 
 /// A group and its instances, before the rules look at it.
-pub struct Group {
+pub(crate) struct Group {
     /// What is known of the group.
-    pub facts: GroupFacts,
+    pub(crate) facts: GroupFacts,
     /// Its instances with their last heartbeats.
-    pub instances: Vec<(InstanceFacts, Option<Timestamp>)>,
+    pub(crate) instances: Vec<(InstanceFacts, Option<Timestamp>)>,
 }
 
 impl Group {
     /// A Kubernetes group of the account `acme` that was first seen ten days ago and has a working upgrader.
-    pub fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let facts = GroupFacts {
             id: format!("g-{name}").into(),
             scope: Arc::new(scope("acme")),
@@ -69,19 +70,19 @@ impl Group {
     }
 
     /// Changes the facts.
-    pub fn with(mut self, change: impl FnOnce(&mut GroupFacts)) -> Self {
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut GroupFacts)) -> Self {
         change(&mut self.facts);
         self
     }
 
     /// Custom tags.
-    pub fn tags(self, tags: &[&str]) -> Self {
+    pub(crate) fn tags(self, tags: &[&str]) -> Self {
         let tags: Vec<Arc<str>> = tags.iter().map(|&tag| tag.into()).collect();
         self.with(|facts| facts.tags = tags.into())
     }
 
     /// Moves the group to another scope.
-    pub fn scope(self, text: &str) -> Self {
+    pub(crate) fn scope(self, text: &str) -> Self {
         self.with(|facts| {
             facts.id = format!("g-{text}-{}", facts.name).into();
             facts.scope = Arc::new(scope(text));
@@ -89,12 +90,12 @@ impl Group {
     }
 
     /// Adds an instance whose last heartbeat is `age` seconds old.
-    pub fn instance(self, host: &str, version: &str, age: i64) -> Self {
+    pub(crate) fn instance(self, host: &str, version: &str, age: i64) -> Self {
         self.instance_with(host, version, Some(age), |_| ())
     }
 
     /// Adds an instance and changes its facts; an empty version means that none was reported.
-    pub fn instance_with(
+    pub(crate) fn instance_with(
         mut self,
         host: &str,
         version: &str,
@@ -136,12 +137,12 @@ impl Group {
 }
 
 /// The notes of a server with a fresh catalog and nothing to say.
-pub fn notes() -> Notes {
+pub(crate) fn notes() -> Notes {
     Notes { catalog_present: true, ..Notes::default() }
 }
 
 /// What the rules make of these groups.
-pub fn snapshot(at: &str, below: bool, groups: Vec<Group>) -> Snapshot {
+pub(crate) fn snapshot(at: &str, below: bool, groups: Vec<Group>) -> Snapshot {
     let catalog = Catalog::import(CATALOG).expect("the catalog of the fixtures");
     let policy = Policy::default();
     let latest = catalog.latest(None, None, NOW);
@@ -151,7 +152,7 @@ pub fn snapshot(at: &str, below: bool, groups: Vec<Group>) -> Snapshot {
 }
 
 /// The Delegates page of these groups under a query string.
-pub fn overview(at: &str, url: &str, groups: Vec<Group>) -> (Overview, Query) {
+pub(crate) fn overview(at: &str, url: &str, groups: Vec<Group>) -> (Overview, Query) {
     let query = Query::parse(url).expect("a query");
     let snapshot = snapshot(at, query.below, groups);
     let selection = select(&snapshot, &query);
@@ -159,26 +160,27 @@ pub fn overview(at: &str, url: &str, groups: Vec<Group>) -> (Overview, Query) {
 }
 
 /// The HTML of a view under a request.
-pub fn html<V: IntoView>(request: PageRequest, view: impl FnOnce() -> V) -> String {
+pub(crate) fn html<V: IntoView>(request: PageRequest, view: impl FnOnce() -> V) -> String {
     Owner::new().with(|| {
+        provide_meta_context();
         provide_context(request);
         view().into_view().to_html()
     })
 }
 
 /// The HTML of the Delegates page of `acme`.
-pub fn page(url: &str, groups: Vec<Group>) -> String {
+pub(crate) fn page(url: &str, groups: Vec<Group>) -> String {
     let (overview, query) = overview("acme", url, groups);
     delegates_html(overview, query)
 }
 
 /// The HTML of a Delegates page.
-pub fn delegates_html(overview: Overview, query: Query) -> String {
+pub(crate) fn delegates_html(overview: Overview, query: Query) -> String {
     html(PageRequest::default(), || DelegatesView(DelegatesViewProps { overview, query, scopes: scopes() }))
 }
 
 /// The page of one group under a query string.
-pub fn group_page(url: &str, group: Group) -> (GroupPage, Query) {
+pub(crate) fn group_page(url: &str, group: Group) -> (GroupPage, Query) {
     let query = Query::parse(url).expect("a query");
     let at = group.facts.scope.to_string();
     let snapshot = snapshot(&at, false, vec![group]);
@@ -195,20 +197,20 @@ pub fn group_page(url: &str, group: Group) -> (GroupPage, Query) {
 }
 
 /// The HTML of the page of one group.
-pub fn group_html(url: &str, group: Group) -> String {
+pub(crate) fn group_html(url: &str, group: Group) -> String {
     let (page, query) = group_page(url, group);
     html(PageRequest::default(), || GroupPageView(GroupViewProps { page, query, scopes: scopes() }))
 }
 
 /// The account `acme` with one organization and one project.
-pub fn scopes() -> Arc<Vec<ScopeNode>> {
+pub(crate) fn scopes() -> Arc<Vec<ScopeNode>> {
     let project = ScopeNode { scope: scope("acme/payments/checkout"), children: Vec::new() };
     let organization = ScopeNode { scope: scope("acme/payments"), children: vec![project] };
     Arc::new(vec![ScopeNode { scope: scope("acme"), children: vec![organization] }])
 }
 
 /// The part of `html` from `start` up to the next `end`.
-pub fn part<'a>(html: &'a str, start: &str, end: &str) -> &'a str {
+pub(crate) fn part<'a>(html: &'a str, start: &str, end: &str) -> &'a str {
     let from = html.find(start).unwrap_or_else(|| panic!("{start} is missing in {html}"));
     let rest = &html[from..];
     let to = rest.find(end).unwrap_or_else(|| panic!("{end} is missing after {start}"));
@@ -216,7 +218,7 @@ pub fn part<'a>(html: &'a str, start: &str, end: &str) -> &'a str {
 }
 
 /// The words of a piece of HTML: without tags, each run of white space one space.
-pub fn words(html: &str) -> String {
+pub(crate) fn words(html: &str) -> String {
     let mut text = String::new();
     let mut inside = false;
     for c in html.chars() {

@@ -1,0 +1,158 @@
+import { Delegates } from '../harness/pages.ts';
+import { expect, test } from '../harness/test.ts';
+
+/** Words of a status whose end lies this many days ahead or behind (`product 5.8`). */
+function countdown(days: number): RegExp {
+  if (days >= 60) return new RegExp(`Expiring in ${Math.floor(days / 30)} months \\(\\d{4}-\\d\\d-\\d\\d\\)`);
+  if (days > 1) return new RegExp(`Expiring in ${days} days \\(\\d{4}-\\d\\d-\\d\\d\\)`);
+  return /Expiring in 1 day \(\d{4}-\d\d-\d\d\)/;
+}
+
+test.describe('Columns of the list', () => {
+  test.beforeEach(async ({ page, shown }) => {
+    await new Delegates(page).open(shown.account.page('', 'size=25'));
+  });
+
+  test('stand in their order', async ({ page }) => {
+    const heads = new Delegates(page).list.getByRole('columnheader');
+    await expect(heads).toContainText([
+      'Expand',
+      'Delegate',
+      'Connectivity',
+      'Tags',
+      'Version',
+      'Instance status',
+      'Last heartbeat',
+      'Auto-upgrade',
+      'Actions',
+    ]);
+  });
+
+  test('Delegate: type, name, identifier, number of instances, generation', async ({ page }) => {
+    const delegates = new Delegates(page);
+    const kinds = {
+      'core-helm': 'Helm',
+      'core-old': 'Kubernetes',
+      'core-near': 'ECS',
+      'core-behind': 'Docker',
+      'core-vm': 'Virtual machine',
+      'core-custom': 'Shell script',
+      Odd_Name: 'Kubernetes (community edition)',
+      plain: 'SOMETHING_NEW',
+    };
+    for (const [name, kind] of Object.entries(kinds)) {
+      await expect(delegates.group(name).getByRole('img', { name: kind, exact: true })).toBeVisible();
+    }
+    await expect(delegates.group('core-helm')).toContainText('_core_helm (2 instances)');
+    await expect(delegates.group('plain')).toContainText('_plain (1 instance)');
+    await expect(delegates.group('core-runner')).toContainText('3.x');
+    await expect(delegates.group('core-vm')).not.toContainText('3.x');
+  });
+
+  test('Connectivity: all, some, none', async ({ page }) => {
+    const delegates = new Delegates(page);
+    await expect(delegates.group('core-helm')).toContainText('Connected');
+    await expect(delegates.group('core-helm')).toContainText('2 of 2');
+    await expect(delegates.group('core-near')).toContainText('Partially connected (2/3)');
+    await expect(delegates.group('core-lost')).toContainText('Not connected');
+    await expect(delegates.group('core-behind')).toContainText('Single instance');
+  });
+
+  test('Tags: all within reach', async ({ page }) => {
+    const row = new Delegates(page).group('core-helm');
+    await expect(row.getByText('eu', { exact: true }).first()).toBeVisible();
+    const more = row.getByRole('button', { name: /^\+3 tags, show all 5 of core-helm/ });
+    await more.click();
+    const popover = page.getByText('Tags of core-helm').locator('..');
+    await expect(popover.getByRole('listitem')).toHaveText(['eu', 'prod', 'linux', 'blue', /core-helm\s*implicit/]);
+    await page.keyboard.press('Escape');
+    await expect(popover).toBeHidden();
+    await expect(more).toBeFocused();
+  });
+
+  test('Version: the lowest one, not reported, not applicable', async ({ page, versions }) => {
+    const delegates = new Delegates(page);
+    const cell = (name: string) => delegates.group(name).getByRole('cell').nth(3);
+    await expect(cell('core-helm')).toHaveText(versions.latest);
+    await expect(cell('mixed')).toHaveText(`${versions.expired} (+1 more)`);
+    await expect(cell('core-vm')).toHaveText('not reported');
+    await expect(cell('core-lost')).toHaveText('N/A');
+    await expect(cell('core-custom')).toHaveText('our-own-build');
+  });
+
+  test('Instance status: word, countdown and date', async ({ page, versions }) => {
+    const delegates = new Delegates(page);
+    const cell = (name: string) => delegates.group(name).getByRole('cell').nth(4);
+    await expect(cell('core-helm')).toContainText('Supported');
+    await expect(cell('core-old')).toContainText(/Expired.*Expired (\d+ days?|\d+ months) ago \(\d{4}-\d\d-\d\d\)/);
+    await expect(cell('core-near')).toContainText('Near expiry');
+    await expect(cell('core-near')).toContainText(countdown(versions.nearDays));
+    await expect(cell('core-near')).toContainText(`(${versions.nearDate})`);
+    await expect(cell('core-behind')).toContainText('Unsupported');
+    await expect(cell('core-behind')).toContainText(`behind ${versions.latest}`);
+    await expect(cell('core-legacy')).toContainText('Upgrade required');
+    await expect(cell('core-custom')).toContainText('Unknown');
+    await expect(cell('core-lost')).toContainText('-');
+    // The worst of the group.
+    await expect(cell('mixed')).toContainText('Expired');
+  });
+
+  test('Instance status: a press tells the rule and both dates', async ({ page, versions }) => {
+    const row = new Delegates(page).group('core-near');
+    await row.getByRole('button', { name: /Explain the status of core-near/ }).click();
+    const explanation = row.getByText('Support ends soon').locator('..');
+    await expect(explanation).toBeVisible();
+    await expect(explanation).toContainText(versions.nearDate);
+    await expect(explanation.getByRole('term')).toContainText(['Version', 'Latest', 'Released', 'End of support', 'End of life']);
+  });
+
+  test('Last heartbeat: an age that counts, with the exact time', async ({ page }) => {
+    const delegates = new Delegates(page);
+    const time = (name: string) => delegates.group(name).getByRole('time');
+    await expect(time('core-helm').last()).toHaveText(/^\d+ (s|min) ago$/);
+    await expect(time('core-helm').last()).toHaveAttribute('datetime', /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    await expect(time('core-helm').last()).toHaveAttribute('title', /UTC$/);
+    await expect(time('core-lost').last()).toHaveText(/^1\d min ago$/);
+  });
+
+  test('Auto-upgrade: on, off, detecting, each with its reason', async ({ page }) => {
+    const delegates = new Delegates(page);
+    const states = {
+      'core-helm': [/^On\b/, 'Upgrader last seen'],
+      'core-near': [/^Off\b/, 'Not supported on ECS'],
+      'core-vm': [/^Off\b/, 'Embedded client has no upgrader'],
+      'core-runner': [/^Off\b/, 'Not supported by 3.x'],
+      'core-legacy': [/^On\b/, 'Watcher updates this legacy type'],
+      'core-old': [/^Detecting\b/, 'Waiting for the first upgrader call'],
+    } as const;
+    for (const [name, [word, reason]] of Object.entries(states)) {
+      const button = delegates.group(name).getByRole('button', { name: `Why auto-upgrade of ${name} is in this state` });
+      await expect(button).toHaveAccessibleName(word);
+      await button.click();
+      await expect(delegates.group(name).getByText(reason)).toBeVisible();
+      await page.keyboard.press('Escape');
+    }
+  });
+
+  test('Instances: host, id, connectivity, version, status, heartbeat, transport', async ({ page, versions }) => {
+    const delegates = new Delegates(page);
+    await delegates.group('core-near').getByRole('button', { name: 'Instances of core-near' }).click();
+    const table = delegates.instances('core-near');
+    await expect(table.getByRole('columnheader')).toHaveText([
+      'Instance',
+      'Connectivity',
+      'Version',
+      'Status',
+      'Last heartbeat',
+      'Transport',
+    ]);
+    const pod = table.getByRole('row', { name: 'core-near-5f7d9c6b8-00000' });
+    await expect(pod).toContainText('Connected');
+    await expect(pod).toContainText(versions.near);
+    await expect(pod).toContainText('Near expiry');
+    const lost = table.getByRole('row', { name: 'core-near-5f7d9c6b8-00002' });
+    await expect(lost).toContainText('Not connected');
+    await expect(lost).toContainText('N/A');
+    await expect(lost).not.toContainText('Near expiry');
+  });
+});

@@ -1,0 +1,55 @@
+import { Delegates } from '../harness/pages.ts';
+import { expect, test } from '../harness/test.ts';
+
+test.describe('Display', () => {
+  test('theme and row height take effect at once and stay', async ({ page, context, shown }) => {
+    await page.emulateMedia({ colorScheme: 'light' });
+    const delegates = await new Delegates(page).open(shown.account.page('', 'search=core'));
+    const canvas = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const height = async () => (await delegates.group('core-helm').boundingBox())?.height ?? 0;
+    const [light, tall] = [await canvas(), await height()];
+
+    await page.getByRole('button', { name: 'Display' }).click();
+    const menu = page.getByRole('dialog', { name: 'Display' });
+    await expect(menu.getByRole('radio', { name: 'System' })).toBeChecked();
+    const kept = page.waitForResponse((answer) => answer.url().endsWith('/ui/preferences'));
+    await menu.getByRole('radio', { name: 'Dark' }).check();
+    await kept;
+    const dark = await canvas();
+    expect(dark).not.toBe(light);
+    const keptAgain = page.waitForResponse((answer) => answer.url().endsWith('/ui/preferences'));
+    await menu.getByRole('radio', { name: 'Compact' }).check();
+    await keptAgain;
+    expect(await height()).toBeLessThan(tall);
+
+    // Another page of the same browser has both from its first byte on.
+    const other = await context.newPage();
+    const answer = await other.goto(shown.account.page('payments'));
+    expect(await answer?.text()).toMatch(/<html[^>]* data-theme="dark" data-density="compact"/);
+    await delegates.open(page.url());
+    expect([await canvas(), await height()]).toEqual([dark, await height()]);
+    await page.getByRole('button', { name: 'Display' }).click();
+    await expect(menu.getByRole('radio', { name: 'Dark' })).toBeChecked();
+    await expect(menu.getByRole('radio', { name: 'Compact' })).toBeChecked();
+  });
+
+  test('the form leads back to the view it was opened in', async ({ page, shown }) => {
+    const delegates = await new Delegates(page).open(shown.account.page());
+    await delegates.card('Expired').click();
+    await expect(page).toHaveURL(/health=expired/);
+    const view = page.url();
+    await page.getByRole('button', { name: 'Display' }).click();
+    await page.getByRole('dialog', { name: 'Display' }).getByRole('button', { name: 'Apply' }).click();
+    await delegates.awake();
+    await expect(page).toHaveURL(view);
+  });
+
+  test('follows the system unless told otherwise', async ({ page, shown }) => {
+    const canvas = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.goto(shown.account.page());
+    const light = await canvas();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await canvas()).not.toBe(light);
+  });
+});

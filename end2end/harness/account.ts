@@ -83,8 +83,9 @@ export class Account {
     this.tokens.set(below, { scope, outer, hex: inner(outer) });
   }
 
-  /** Waits until the running server knows the tokens. */
+  /** Waits until the running server knows scopes and tokens. */
   private async accepted(): Promise<void> {
+    await this.server.until(this.api(), (answer) => answer.ok);
     for (const { hex } of this.tokens.values()) {
       const authorization = () => ({ headers: { authorization: `Delegate ${credential(hex, this.name)}` } });
       const path = `/api/agent/delegates/nobody/task-events?accountId=${this.name}`;

@@ -20,7 +20,7 @@ test.describe('Live updates', () => {
     const first = await new Delegate(account, { name: 'first', version: versions.expired }).register();
     await expect(delegates.group('first')).toContainText('Connected');
     await expect(delegates.card('Expired')).toContainText('1');
-    await expect(page.getByText(/^Live/)).toBeVisible();
+    await expect(page.getByRole('banner').getByText(/^Live · /)).toBeVisible();
 
     await new Delegate(account, { name: 'second', version: versions.near }).register();
     await expect(delegates.group('second')).toBeVisible();
@@ -38,7 +38,7 @@ test.describe('Live updates', () => {
   test('pause, and catch up when resumed', async ({ page, context, account, versions }) => {
     await new Delegate(account, { name: 'old', version: versions.latest }).register();
     const delegates = await new Delegates(page).open(account.page());
-    await expect(page.getByText(/^Live/)).toBeVisible();
+    await expect(page.getByRole('banner').getByText(/^Live · /)).toBeVisible();
     await page.getByRole('banner').getByRole('button', { name: 'Pause' }).click();
     await expect(page.getByText(/^Live updates paused/)).toBeVisible();
 
@@ -78,19 +78,19 @@ test.describe('Live updates', () => {
     await expect(menu).toBeFocused();
   });
 
-  test('never move a row from under the pointer', async ({ page, account, versions }) => {
-    await registerAll(account, [{ name: 'm-one', version: versions.latest }]);
-    const delegates = await new Delegates(page).open(account.page());
-    await delegates.group('m-one').hover();
-    await registerAll(account, [
-      { name: 'a-zero', version: versions.latest },
-      { name: 'z-two', version: versions.latest },
+  test('never sort rows away from under the pointer', async ({ page, account, versions }) => {
+    const [first] = await registerAll(account, [
+      { name: 'first', version: versions.expired },
+      { name: 'second', version: versions.near },
     ]);
-    await expect(delegates.group('z-two')).toBeVisible();
-    const [held] = await delegates.names();
-    expect(held).toBe('m-one');
+    const delegates = await new Delegates(page).open(account.page('', 'sort=version'));
+    expect(await delegates.names()).toEqual(['first', 'second']);
+    await delegates.group('second').hover();
+    await first?.beat({ version: versions.latest });
+    await expect(delegates.group('first')).toContainText('Supported');
+    expect(await delegates.names()).toEqual(['first', 'second']);
     await page.mouse.move(2, 2);
-    await expect.poll(() => delegates.names()).toEqual(['a-zero', 'm-one', 'z-two']);
+    await expect.poll(() => delegates.names()).toEqual(['second', 'first']);
   });
 
   test('follow the filter of the address', async ({ page, account, versions }) => {
@@ -116,7 +116,7 @@ test.describe('Live updates', () => {
     await new Delegate(account, { name: 'edge', version: versions.latest }).register();
     const delegates = await new Delegates(page).open(account.page());
     const same = await mark(page);
-    await expect(page.getByText(/^Live/)).toBeVisible();
+    await expect(page.getByRole('banner').getByText(/^Live · /)).toBeVisible();
 
     await server.kill();
     await expect(page.getByText(/^Disconnected since \d\d:\d\d UTC/)).toBeVisible();
@@ -127,7 +127,7 @@ test.describe('Live updates', () => {
     await new Delegate(account, { name: 'meanwhile', version: versions.latest }).register();
     await expect(page.getByText(/^Disconnected since/)).toHaveCount(0, { timeout: 60_000 });
     await expect(delegates.group('meanwhile')).toBeVisible();
-    await expect(page.getByText(/^Live/)).toBeVisible();
+    await expect(page.getByRole('banner').getByText(/^Live · /)).toBeVisible();
     await expect(page.getByText(/^The server restarted at \d\d:\d\d UTC/)).toBeVisible();
     expect(await same()).toBe(true);
   });

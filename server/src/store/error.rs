@@ -11,6 +11,9 @@ use super::{StoreError, TokenRow};
 /// Primary result codes of `SQLite` that may pass: busy, locked, read-only, I/O error, disk full, cannot open.
 const SQLITE_PASSING: [i32; 6] = [5, 6, 8, 10, 13, 14];
 
+/// Of these, the ones that end with somebody else's transaction.
+const SQLITE_BUSY: [i32; 2] = [5, 6];
+
 /// `SQLSTATE`s of PostgreSQL that may pass, by their beginning: connection, rolled back (serialization, deadlock),
 /// resources, shutdown and cancellation, lock not available, read-only transaction (a standby), system error.
 const POSTGRES_PASSING: [&str; 7] = ["08", "40", "53", "57", "55P03", "25006", "58"];
@@ -41,6 +44,14 @@ fn may_pass(error: &sqlx::Error) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether another process holds a lock on the `SQLite` file.
+pub(super) fn is_busy(error: &sqlx::Error) -> bool {
+    let Some(code) = error.as_database_error().and_then(sqlx::error::DatabaseError::code) else {
+        return false;
+    };
+    code.parse::<i32>().is_ok_and(|code| SQLITE_BUSY.contains(&(code & 0xff)))
 }
 
 /// An error of the file system, told with what was tried.

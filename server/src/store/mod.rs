@@ -1,7 +1,7 @@
 //! The durable record: one trait, one adapter per database.
 //!
-//! The adapters share what does not depend on a driver: the rows of a batch ([`records`]), what a row means
-//! ([`decode`], [`fleet_reader`]), and the SQL that both databases read alike ([`sql`]).
+//! The adapters share what does not depend on a driver: the rows of a batch (`records`), what a row means
+//! (`decode`, `fleet_reader`), and the SQL that both databases read alike (`sql`).
 
 mod batch;
 mod columns;

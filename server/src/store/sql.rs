@@ -2,7 +2,7 @@
 
 use super::statements::statements;
 
-/// Columns of a token in the order that [`super::decode::token`] reads.
+/// Columns of a token in the order that `decode::token` reads.
 macro_rules! token_columns {
     () => {
         "account, organization, project, id, name, sealed, hash, status, created_at, created_by, revoke_after, \
@@ -10,14 +10,14 @@ macro_rules! token_columns {
     };
 }
 
-/// Columns of a transition in the order that [`super::decode::transition`] reads.
+/// Columns of a transition in the order that `decode::transition` reads.
 macro_rules! transition_columns {
     () => {
         "account, group_id, instance_id, happened_at, from_state, to_state, cause, note"
     };
 }
 
-/// Columns of an instance in the order that [`super::fleet_reader::FleetReader::instance`] reads.
+/// Columns of an instance in the order that `FleetReader::instance` reads.
 macro_rules! instance_columns {
     () => {
         "account, id, group_id, host_name, ip, ng, kind, family, version, version_since, tags, transport, token_id, \
@@ -91,7 +91,7 @@ statements! {
     /// order is that of their ids.
     BUMP = "UPDATE revisions SET revision = revision + 1 WHERE topic = $1";
 
-    /// Every group, in the order that [`super::fleet_reader::FleetReader::group`] reads.
+    /// Every group, in the order that `FleetReader::group` reads.
     LOAD_GROUPS = "SELECT account, id, organization, project, name, identifier, kind, family, description, tags, \
         first_seen, last_active, upgrader_seen, by_choice, token_name FROM delegate_groups";
 

@@ -45,7 +45,7 @@ static SERVER: OnceLock<Server> = OnceLock::new();
 ///
 /// # Panics
 /// There are no PostgreSQL binaries, or they do not start.
-pub async fn fresh_database() -> String {
+pub(crate) async fn fresh_database() -> String {
     let server = SERVER.get_or_init(Server::start);
     let name = format!("test_{}", server.databases.fetch_add(1, Ordering::Relaxed));
     let mut connection = PgConnection::connect(&server.url("postgres")).await.expect("PostgreSQL answers");
@@ -84,7 +84,7 @@ impl Server {
         let port = free_port();
         // From here on the guard deletes the folder.
         let folder = folder.keep();
-        let guard = binaries.serve(&folder, port);
+        let mut guard = binaries.serve(&folder, port);
         for _ in 0..POLLS {
             if is_ready(&folder) {
                 return Ok(Self { port, password, databases: AtomicU32::new(0), _guard: guard });
@@ -94,7 +94,10 @@ impl Server {
             }
             std::thread::sleep(POLL_EVERY);
         }
-        Err(std::fs::read_to_string(folder.join("log")).unwrap_or_default())
+        let log = std::fs::read_to_string(folder.join("log")).unwrap_or_default();
+        drop(guard.stdin.take());
+        guard.wait().expect("the guard ends with its pipe");
+        Err(log)
     }
 
     fn url(&self, database: &str) -> String {

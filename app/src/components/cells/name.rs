@@ -1,6 +1,7 @@
 //! The Delegate column: type, name, identifier, number of instances, generation, scope, badges.
 
 use fleet::delegate::{DelegateType, Family, GroupFacts};
+use fleet::scope::Scope;
 use leptos::prelude::*;
 
 use crate::components::badges::badges;
@@ -42,12 +43,20 @@ pub fn generation(facts: &GroupFacts) -> Option<AnyView> {
         .then(|| view! { <span class="badge" title="Delegate 3.x">"3.x"</span> }.into_any())
 }
 
+/// The label of a row from a scope below the page's own: the way from there, such as `payments/checkout`.
+#[must_use]
+pub fn scope_below(scope: &Scope, page: &Scope) -> Option<String> {
+    let (scope, page) = (scope.to_string(), page.to_string());
+    let rest = scope.strip_prefix(&page).and_then(|rest| rest.strip_prefix('/'));
+    (scope != page).then(|| rest.unwrap_or(&scope).to_owned())
+}
+
 /// The cell; it is the header of its row.
 #[must_use]
 pub fn name_cell(group: &GroupView, listing: &Listing<'_>) -> AnyView {
     let facts = &group.facts;
-    let scope = (*facts.scope != listing.snapshot.scope)
-        .then(|| view! { <span class="badge" title="Scope">{facts.scope.to_string()}</span> });
+    let scope = scope_below(&facts.scope, &listing.snapshot.scope)
+        .map(|label| view! { <span class="badge" title=facts.scope.to_string()>{label}</span> });
     let name = if listing.single {
         view! { <span class="nm">{facts.name.to_string()}</span> }.into_any()
     } else {

@@ -12,7 +12,7 @@ use tokio::io::AsyncReadExt;
 
 use super::Sqlite;
 use crate::store::StoreError;
-use crate::store::error::{self, failed};
+use crate::store::error::{self, failed, is_busy};
 
 /// How long a statement waits for another process that writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -81,12 +81,12 @@ fn pool(connections: u32) -> SqlitePoolOptions {
 async fn connect(options: SqliteConnectOptions) -> Result<SqlitePool, StoreError> {
     let mut tries = 0;
     loop {
-        match pool(1).connect_with(options.clone()).await.map_err(failed) {
-            Err(StoreError::Unavailable(sqlx::Error::Database(_))) if tries < TRIES => {
+        match pool(1).connect_with(options.clone()).await {
+            Err(error) if is_busy(&error) && tries < TRIES => {
                 tries += 1;
                 tokio::time::sleep(TRY_EVERY).await;
             }
-            connected => return connected,
+            connected => return connected.map_err(failed),
         }
     }
 }

@@ -2,4 +2,5 @@
 # Builds the optimised program with its front end: target/release/rollcall, target/release/hash.txt, target/site.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cargo leptos build --release --precompress
+PATH="$PWD/tools/node_modules/.bin:$PATH"
+cargo leptos build --release --precompress "$@"

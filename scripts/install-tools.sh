@@ -3,14 +3,17 @@
 # version is left alone. Groups: `build` (default) for compiling, `test` adds browser and database, `lint` adds
 # cargo-deny.
 set -euo pipefail
+cd "$(dirname "$0")/.."
 
 CARGO_LEPTOS_VERSION=0.3.10
 WASM_BINDGEN_VERSION=0.2.130
 CARGO_DENY_VERSION=0.20.2
+BINARYEN_VERSION=132
+BINARYEN_VERSION=132
 
 say() { printf '» %s\n' "$*" >&2; }
 have() { command -v "$1" >/dev/null 2>&1; }
-version_of() { "$@" 2>/dev/null | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -n 1 || true; }
+version_of() { "$@" 2>/dev/null | grep -oE '[0-9]+(\.[0-9]+\.[0-9]+)?' | head -n 1 || true; }
 
 apt_updated=
 apt_install() {
@@ -35,7 +38,10 @@ install_build() {
   have cc || apt_install build-essential
   rustup target list --installed | grep -qx wasm32-unknown-unknown \
     || { say 'adding the wasm target'; rustup target add wasm32-unknown-unknown; }
-  have wasm-opt || apt_install binaryen
+  have npm || apt_install nodejs npm
+  # Debian's wasm-opt 108 mixes up the tables of a module that has two, and the page then stays asleep.
+  [ "$(version_of tools/node_modules/.bin/wasm-opt --version)" = "$BINARYEN_VERSION" ] \
+    || { say "installing wasm-opt $BINARYEN_VERSION"; npm ci --silent --prefix tools >&2; }
   [ "$(version_of wasm-bindgen --version)" = "$WASM_BINDGEN_VERSION" ] \
     || cargo_install wasm-bindgen-cli "$WASM_BINDGEN_VERSION" 1
   [ "$(version_of cargo-leptos --version)" = "$CARGO_LEPTOS_VERSION" ] \
@@ -45,7 +51,6 @@ install_build() {
 install_test() {
   have chromium || apt_install chromium
   compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || have initdb || apt_install postgresql
-  have node || apt_install nodejs npm
 }
 
 install_lint() {

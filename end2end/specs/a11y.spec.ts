@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-import { violations } from '../harness/axe.ts';
+import { settled, violations } from '../harness/axe.ts';
 import { Delegates } from '../harness/pages.ts';
 import type { Showcase } from '../harness/showcase.ts';
 import { expect, test } from '../harness/test.ts';
@@ -165,7 +165,8 @@ interface Focus {
 }
 
 /** What has the focus; none when it has left the page. */
-function focused(page: Page): Promise<Focus | undefined> {
+async function focused(page: Page): Promise<Focus | undefined> {
+  await settled(page);
   return page.evaluate(() => {
     const element = document.activeElement;
     if (!element || element === document.body) return undefined;

@@ -54,7 +54,7 @@ pub const OTHER: &str = "#i-oth";
 /// One icon of the sprite; decoration, so the words beside it carry the meaning.
 #[must_use]
 pub fn icon(name: &'static str) -> AnyView {
-    view! { <svg class="i" aria-hidden="true"><use href=name></use></svg> }.into_any()
+    view! { <svg class="i" width="16" height="16" aria-hidden="true"><use href=name></use></svg> }.into_any()
 }
 
 /// The drawings. Filled shapes cut their sign out in the colour of the surface, so that it also shows in grey.
@@ -88,5 +88,5 @@ const SYMBOLS: &str = concat!(
 /// The drawings of every icon; once per document, before the first use.
 #[component]
 pub fn Sprite() -> impl IntoView {
-    view! { <svg class="sprite" aria-hidden="true" inner_html=SYMBOLS></svg> }
+    view! { <svg class="sprite" width="0" height="0" aria-hidden="true" inner_html=SYMBOLS></svg> }
 }

@@ -13,7 +13,7 @@ use crate::words;
 #[must_use]
 pub fn pager(listing: &Listing<'_>, selection: &Selection, all: usize, thing: &'static str) -> AnyView {
     let (page, size) = (u64::from(selection.page), u64::from(listing.query.size));
-    let first = (page - 1).saturating_mul(size) + 1;
+    let first = page.saturating_sub(1).saturating_mul(size).saturating_add(1).min(all as u64);
     let last = (page.saturating_mul(size)).min(all as u64);
     let range = format!("{}–{} of {}", words::number(first), words::number(last), words::number(all as u64));
     let smallest = PAGE_SIZES.first().is_some_and(|&size| all > size as usize);

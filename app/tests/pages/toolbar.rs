@@ -141,6 +141,12 @@ fn sizes_are_links_and_start_over_on_page_one() {
 }
 
 #[test]
+fn a_group_without_instances_has_an_empty_range() {
+    let html = group_html("", Group::new("gone"));
+    assert!(words(&html).contains("0–0 of 0 instances"), "{}", words(&html));
+}
+
+#[test]
 fn a_list_that_fits_on_the_smallest_page_has_no_pager() {
     let html = page("", fleet(10));
     assert!(words(&html).contains("1–10 of 10"));

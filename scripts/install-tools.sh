@@ -9,7 +9,6 @@ CARGO_LEPTOS_VERSION=0.3.10
 WASM_BINDGEN_VERSION=0.2.130
 CARGO_DENY_VERSION=0.20.2
 BINARYEN_VERSION=132
-BINARYEN_VERSION=132
 
 say() { printf '» %s\n' "$*" >&2; }
 have() { command -v "$1" >/dev/null 2>&1; }

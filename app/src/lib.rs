@@ -1,7 +1,7 @@
 //! The pages of Rollcall: components rendered on the server, one island that wakes them in the browser.
 //!
-//! With the feature `ssr` the crate holds the pages; with `hydrate` it holds what runs in the browser. The two share
-//! [`words`] and nothing else, so that no page ever reaches the wasm file.
+//! With the feature `ssr` the crate holds the pages; with `hydrate` it holds what runs in the browser. The
+//! two share [`words`] and nothing else, so that no page ever reaches the wasm file.
 
 #![expect(
     clippy::must_use_candidate,

@@ -63,7 +63,8 @@ pub struct GroupPage {
 pub struct Notes {
     /// The settings that the figures rest on.
     pub policy: Policy,
-    /// Set during the first minutes after a start, when ages are true but silence proves little (`product 3.7`).
+    /// Set during the first minutes after a start, when ages are true but silence proves little (`product
+    /// 3.7`).
     pub restarted_at: Option<Timestamp>,
     /// Set while changes cannot be stored.
     pub unstored_since: Option<Timestamp>,

@@ -58,7 +58,8 @@ fn reload(options: &LeptosOptions) -> impl IntoView + use<> {
 #[cfg(not(debug_assertions))]
 fn reload(_options: &LeptosOptions) -> impl IntoView + use<> {}
 
-/// Every page under its path. All of them answer with complete HTML at once, so that they work without scripts.
+/// Every page under its path. All of them answer with complete HTML at once, so that they work without
+/// scripts.
 #[component]
 pub fn App() -> impl IntoView {
     provide_meta_context();

@@ -23,9 +23,9 @@ export class Account {
   ) {}
 
   /** Creates the account, and below it the scopes named like `payments` or `payments/checkout`, each with a token. */
-  static async create(server: Server, below: string[] = []): Promise<Account> {
+  static async create(server: Server, below: string[] = [], name?: string): Promise<Account> {
     accounts += 1;
-    const account = new Account(server, `acme${accounts}`);
+    const account = new Account(server, name ?? `acme${accounts}`);
     for (const scope of ['', ...below]) await account.addScope(scope);
     await account.accepted();
     return account;

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Account } from './account.ts';
-import { environment, program, ROOT } from './programs.ts';
+import { environment, program, ROOT, run } from './programs.ts';
 
 /** A play of the drill that runs beside a test. */
 export class Drill {
@@ -26,6 +26,12 @@ export class Drill {
     return Drill.start('run', '--scenario', file, ...Drill.target(account), ...flags);
   }
 
+  /** The scopes of the demo fleet below its account. */
+  static async demoScopes(): Promise<string[]> {
+    const scopes = (await run(program('drill'), ['demo', '--print-scopes'])).trim().split('\n');
+    return scopes.flatMap((scope) => scope.split('/').slice(1).join('/') || []);
+  }
+
   /** Plays the demo fleet. */
   static demo(account: Account, ...flags: string[]): Drill {
     return Drill.start('demo', '--account', account.name, ...Drill.target(account), ...flags);
@@ -34,11 +40,6 @@ export class Drill {
   /** Ends it without goodbyes, as a power cut does. */
   kill(): Promise<void> {
     return this.end('SIGKILL');
-  }
-
-  /** Ends it; its delegates say goodbye. */
-  stop(): Promise<void> {
-    return this.end('SIGTERM');
   }
 
   /** Fails if it has ended by itself. */

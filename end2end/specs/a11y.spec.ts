@@ -48,6 +48,15 @@ test.describe('No breach of WCAG 2.2 AA', () => {
     });
   }
 
+  test('while scripts are missing', async ({ page, shown, guard }) => {
+    guard.expect(/ERR_FAILED|Failed to fetch dynamically imported module/);
+    await page.route('**/pkg/*.{js,wasm}', (route) => route.abort());
+    for (const path of [shown.account.page(), shown.account.page('', 'health=expired')]) {
+      await page.goto(path);
+      await everywhere(page);
+    }
+  });
+
   const OPENED: Record<string, (page: Page, delegates: Delegates) => Promise<void>> = {
     'instances of two groups': async (_, delegates) => {
       for (const name of ['core-helm', 'core-old']) {

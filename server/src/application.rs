@@ -82,6 +82,9 @@ impl Parts {
             shutdown: stop.clone(),
         });
         let assets = find_site(config.serve.site.as_deref())?;
+        if assets.is_none() {
+            tracing::warn!("no folder site with scripts and styles beside the program: pages come bare; run: make build");
+        }
         let state = AppState::new(Arc::clone(&roster), Arc::clone(&store), clock.clone(), registry, assets, config, stop.clone());
         let jobs = vec![
             tokio::spawn(reloader.run(Arc::clone(&roster), stop.clone())),
@@ -180,7 +183,10 @@ async fn signal() {
 
 /// The folder with scripts and styles: the one that was named, else `site` beside the program or one level up, where
 /// a build leaves it.
-fn find_site(named: Option<&Path>) -> Result<Option<PathBuf>, CommandError> {
+///
+/// # Errors
+/// The named folder is none, or the program's own place is unknown.
+pub fn find_site(named: Option<&Path>) -> Result<Option<PathBuf>, CommandError> {
     if let Some(site) = named {
         return if site.join("pkg").is_dir() {
             Ok(Some(site.to_owned()))
@@ -191,8 +197,5 @@ fn find_site(named: Option<&Path>) -> Result<Option<PathBuf>, CommandError> {
     let program = std::env::current_exe()?;
     let around = program.ancestors().skip(1).take(2).map(|folder| folder.join("site"));
     let found = around.into_iter().find(|site| site.join("pkg").is_dir());
-    if found.is_none() {
-        tracing::warn!("no folder site with scripts and styles beside the program: pages come bare; see: make build");
-    }
     Ok(found)
 }

@@ -203,6 +203,8 @@ fn prefix(text: &str) -> Result<Option<String>, ConfigError> {
 /// A database URL without its password.
 #[must_use]
 pub fn redact(url: &str) -> String {
+    // Parameters can hold a password as well.
+    let url = url.split('?').next().unwrap_or_default();
     match (url.find("://"), url.rfind('@')) {
         (Some(start), Some(end)) if start + 3 <= end => {
             let user = url[start + 3..end].split(':').next().unwrap_or_default();
@@ -262,6 +264,7 @@ mod tests {
     #[test]
     fn a_password_never_shows() {
         assert_eq!(redact("postgres://rollcall:p@ss:w@db:5432/fleet"), "postgres://rollcall:…@db:5432/fleet");
+        assert_eq!(redact("postgres://db/fleet?user=u&password=hunter2"), "postgres://db/fleet");
         assert_eq!(redact("sqlite://data/rollcall.db"), "sqlite://data/rollcall.db");
         let options = Options { database: Some("postgres://u:hunter2@h/d".to_owned()), ..Options::default() };
         let config = Config::load(options, ServeOptions::default()).expect("config");

@@ -1,4 +1,4 @@
-//! Brings what other processes change (command line, other nodes) into this one, within two seconds.
+//! Brings what the command line changes into a running server, within two seconds.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,6 +14,9 @@ use crate::tokens::vault::Vault;
 
 /// How often the store is asked whether anything changed.
 const POLL_EVERY: Duration = Duration::from_secs(1);
+
+/// A store that takes longer to answer is treated as away.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Knows what was read last.
 pub struct Reloader {
@@ -45,17 +48,25 @@ impl Reloader {
     pub async fn run(mut self, roster: Arc<Roster>, stop: CancellationToken) {
         let mut tick = tokio::time::interval(POLL_EVERY);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut failing = false;
         loop {
             tokio::select! {
                 () = stop.cancelled() => return,
                 _ = tick.tick() => {}
             }
-            // What the store suffers from is logged by the flusher, once.
-            match self.poll(&roster).await {
-                Ok(()) => self.tokens.confirm(),
+            let polled = tokio::time::timeout(PATIENCE, self.poll(&roster)).await;
+            match polled.unwrap_or(Err(StoreError::Unavailable(sqlx::Error::PoolTimedOut))) {
+                Ok(()) => {
+                    self.tokens.confirm();
+                    if std::mem::take(&mut failing) {
+                        tracing::info!("changes of other processes can be read again");
+                    }
+                }
                 Err(error) => {
-                    tracing::debug!(%error, "changes of other processes cannot be read for now");
                     self.tokens.doubt();
+                    if !std::mem::replace(&mut failing, true) {
+                        tracing::error!(%error, "changes of other processes cannot be read: new tokens and scopes wait");
+                    }
                 }
             }
         }

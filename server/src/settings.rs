@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fleet::policy::{Anchor, Policy};
-use fleet::scope::Scope;
+use fleet::scope::{Level, Scope};
 use fleet::time::{DAY, HOUR, MINUTE, SECOND};
 use fleet::version::{Line, Version};
 
@@ -23,12 +23,10 @@ pub struct BadSetting {
 }
 
 /// Keys that hold for the whole server.
-pub const GLOBAL: [&str; 10] = [
+pub const GLOBAL: [&str; 8] = [
     "connectivity.timeout_seconds",
     "connectivity.late_seconds",
     "connectivity.start_hold_seconds",
-    "flap.count",
-    "flap.window_minutes",
     "retention.instance_hours",
     "retention.group_days",
     "upgrade.seen_minutes",
@@ -74,8 +72,6 @@ fn apply_global(key: &str, value: &str, policy: &mut Policy) -> Result<(), &'sta
         "connectivity.timeout_seconds" => policy.timeout = duration(value, SECOND, 10..=86_400)?,
         "connectivity.late_seconds" => policy.late = duration(value, SECOND, 5..=86_400)?,
         "connectivity.start_hold_seconds" => policy.start_hold = duration(value, SECOND, 0..=86_400)?,
-        "flap.count" => policy.flap_count = u32::try_from(number(value, 1..=1_000)?).unwrap_or(u32::MAX),
-        "flap.window_minutes" => policy.flap_window = duration(value, MINUTE, 1..=10_080)?,
         "retention.instance_hours" => policy.instance_retention = duration(value, HOUR, 1..=8_760)?,
         "retention.group_days" => policy.group_retention = duration(value, DAY, 1..=3_650)?,
         "upgrade.seen_minutes" => policy.upgrader_seen = duration(value, MINUTE, 1..=10_080)?,
@@ -104,6 +100,9 @@ fn apply_scoped(scope: &Scope, key: &str, value: &str, reference: &mut Reference
             reference.pinned.insert(scope.clone(), version);
         }
         "versions.ring" => {
+            if scope.level() != Level::Account {
+                return Err("it belongs to an account, not to an organization or project");
+            }
             reference.rings.insert(scope.account().to_owned(), value.to_owned());
         }
         _ => {}

@@ -1,16 +1,25 @@
 //! Logs.
 
-use tracing_subscriber::EnvFilter;
+use tracing::{Level, Metadata};
+use tracing_subscriber::filter::{EnvFilter, filter_fn};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{Layer as _, fmt};
 
 /// Sends logs to stderr; stdout belongs to results.
 ///
 /// # Errors
 /// The filter cannot be read.
 pub fn start(filter: &str, json: bool) -> Result<(), String> {
-    // Below warn these print whole frames, credentials included; they win over what is asked for.
-    let filter = format!("{filter},tungstenite=warn,tokio_tungstenite=warn");
     let filter = EnvFilter::try_new(filter).map_err(|error| format!("log: {error}"))?;
-    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    let started = if json { logs.json().try_init() } else { logs.with_target(false).try_init() };
-    started.map_err(|error| format!("log: {error}"))
+    let lines = fmt::layer().with_writer(std::io::stderr).with_target(false);
+    let lines = if json { lines.json().boxed() } else { lines.boxed() };
+    let logs = tracing_subscriber::registry().with(lines.with_filter(filter_fn(is_harmless)).with_filter(filter));
+    logs.try_init().map_err(|error| format!("log: {error}"))
+}
+
+/// Below warn the WebSocket library prints whole frames, credentials included, whatever filter is asked for.
+fn is_harmless(event: &Metadata<'_>) -> bool {
+    let prints_frames = ["tungstenite", "tokio_tungstenite"].iter().any(|name| event.target().starts_with(name));
+    !prints_frames || *event.level() <= Level::WARN
 }

@@ -59,5 +59,6 @@ pub fn badges(group: &GroupView) -> Option<AnyView> {
 
 fn badge(word: &'static str, why: &str) -> AnyView {
     let why = why.to_owned();
-    view! { <span class="badge warn" title=why.clone()>{word}<span class="vh">{format!(". {why}")}</span></span> }.into_any()
+    let told = format!(". {why}");
+    view! { <span class="badge warn" title=why>{word}<span class="vh">{told}</span></span> }.into_any()
 }

@@ -13,14 +13,16 @@ pub fn banners(notes: &Notes) -> Option<AnyView> {
     let restarted = notes.restarted_at.map(|at| restarted(at, notes.policy.start_hold));
     let unstored = notes.unstored_since.map(|since| {
         let text = format!(
-            "Changes cannot be stored since {}. What you see is right, but a restart of the server would lose them.",
+            "Changes cannot be stored since {}. What you see is right, but a restart of the server would lose \
+             them.",
             words::clock_minute(since.millis())
         );
         banner("unstored", "danger", icons::EXPIRED, text.into_any())
     });
     let catalog = if !notes.catalog_present {
         let text = view! {
-            "No version catalog is imported, so the latest version is unknown and dates follow the general rule. Import one with "
+            "No version catalog is imported, so the latest version is unknown and dates follow the general rule. "
+            "Import one with "
             <code>"rollcall catalog import FILE"</code>"."
         };
         Some(banner("catalog", "warn", icons::NEAR, text.into_any()))

@@ -35,7 +35,10 @@ pub fn cards(listing: &Listing<'_>) -> AnyView {
     .map(|content| card(content, listing.path, listing.query))
     .collect();
     view! {
-        <section aria-labelledby="hh" data-key="cards"><h2 id="hh" class="vh">"Instance health"</h2><ul class="cards">{cards}</ul></section>
+        <section aria-labelledby="hh" data-key="cards">
+            <h2 id="hh" class="vh">"Instance health"</h2>
+            <ul class="cards">{cards}</ul>
+        </section>
     }
     .into_any()
 }
@@ -60,9 +63,11 @@ fn card(card: Card, path: &str, query: &Query) -> AnyView {
                 <span class="lab"><span class=tone>{icons::icon(card.icon)}</span>{word}</span>
                 <span class=big>{words::number(card.figure)}</span>
                 <span class="cap">{card.caption}</span>
-                {active.then(|| view! { <span class="vh">". The list shows only these; press to show all."</span> })}
+                {active.then(|| view! { <span class="vh">". Only these are listed; press to show all."</span> })}
             </a>
-            <button type="button" class="help" popovertarget=id.clone() aria-label=format!("About {word}")><span aria-hidden="true">"?"</span></button>
+            <button type="button" class="help" popovertarget=id.clone() aria-label=format!("About {word}")>
+                <span aria-hidden="true">"?"</span>
+            </button>
             <div popover id=id class="pop">
                 <p class="ph">{word}</p>
                 <p>{counts}</p>

@@ -31,7 +31,11 @@ pub fn chips(listing: &Listing<'_>) -> Option<AnyView> {
             view! {
                 <li class="chip" data-key=chip.text.clone()>
                     {chip.text.clone()}
-                    <a href=links::href(listing.path, &chip.without) aria-label=format!("Remove filter {}", chip.text) data-nav>
+                    <a
+                        href=links::href(listing.path, &chip.without)
+                        aria-label=format!("Remove filter {}", chip.text)
+                        data-nav
+                    >
                         {icons::icon(icons::CROSS)}
                     </a>
                 </li>

@@ -60,7 +60,9 @@ pub fn command_line(command: String) -> AnyView {
     view! {
         <div class="cmd">
             <code>{command.clone()}</code>
-            <button type="button" class="btn icon js" data-copy=command aria-label="Copy command">{icons::icon(icons::COPY)}</button>
+            <button type="button" class="btn icon js" data-copy=command aria-label="Copy command">
+                {icons::icon(icons::COPY)}
+            </button>
         </div>
     }
     .into_any()

@@ -24,13 +24,16 @@ pub fn facts(group: &GroupView, listing: &Listing<'_>) -> AnyView {
     let identifier = facts.identifier.to_string();
     let copy = view! {
         <code>{identifier.clone()}</code>
-        <button type="button" class="btn icon js" data-copy=identifier aria-label="Copy identifier">{icons::icon(icons::COPY)}</button>
+        <button type="button" class="btn icon js" data-copy=identifier aria-label="Copy identifier">
+            {icons::icon(icons::COPY)}
+        </button>
     };
     let token =
         if facts.token_name.is_empty() { "not known".to_owned() } else { facts.token_name.to_string() };
     let description =
         if facts.description.is_empty() { "none".to_owned() } else { facts.description.to_string() };
     let scope = format!("{} ({})", facts.scope, level_word(facts.scope.level()));
+    let double = group.rollup.double_delegate.map(double_delegate_text);
     view! {
         <section class="panel" aria-labelledby="facts" data-key="facts">
             <h2 id="facts" class="facts-head">"Overview"</h2>
@@ -48,7 +51,7 @@ pub fn facts(group: &GroupView, listing: &Listing<'_>) -> AnyView {
                 {fact("Tags", tag_list(group))}
                 {fact("Description", description.into_any())}
                 {differences_text(group).map(|what| fact("Members differ", differ(&what).into_any()))}
-                {group.rollup.double_delegate.map(|reason| fact("Possible double delegate", double_delegate_text(reason).into_any()))}
+                {double.map(|text| fact("Possible double delegate", text.into_any()))}
             </dl>
             {(group.rollup.standing == Standing::Expired).then(expired_note)}
         </section>
@@ -103,7 +106,8 @@ fn versions(group: &GroupView) -> AnyView {
     }
     let lines: Vec<_> = running
         .into_iter()
-        .map(|(version, n)| view! { <li class="num">{format!("{version} on {}", words::count(n, "instance", "instances"))}</li> })
+        .map(|(version, n)| format!("{version} on {}", words::count(n, "instance", "instances")))
+        .map(|line| view! { <li class="num">{line}</li> })
         .collect();
     view! { <ul>{lines}</ul> }.into_any()
 }
@@ -128,8 +132,8 @@ fn differ(what: &str) -> String {
 fn expired_note() -> AnyView {
     view! {
         <p class="hint">
-            "Expired is a reminder: it does not stop this delegate and is not the cause of a failure. Old versions drift away from \
-             what their manager expects, so upgrade when you can."
+            "Expired is a reminder: it does not stop this delegate and is not the cause of a failure. "
+            "Old versions drift away from what their manager expects, so upgrade when you can."
         </p>
     }
     .into_any()

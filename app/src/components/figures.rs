@@ -8,7 +8,8 @@ use crate::components::list::Listing;
 use crate::components::{icons, links};
 use crate::words;
 
-/// Unreachable instances and instances of unknown version, each only if there are any or the list is narrowed to it.
+/// Unreachable instances and instances of unknown version, each only if there are any or the list is narrowed
+/// to it.
 #[must_use]
 pub fn figures(listing: &Listing<'_>) -> Option<AnyView> {
     let counts = &listing.snapshot.counts;

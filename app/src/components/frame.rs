@@ -41,7 +41,8 @@ pub fn frame(
     let request = use_context::<PageRequest>().unwrap_or_default();
     let printed = feed.map(|feed| {
         let when = feed.as_of.to_utc().format("%Y-%m-%d %H:%M:%S UTC").to_string();
-        view! { <footer class="printed">{format!("Rollcall · {} · as of {when} · {}", feed.scope, request.uri)}</footer> }
+        let line = format!("Rollcall · {} · as of {when} · {}", feed.scope, request.uri);
+        view! { <footer class="printed">{line}</footer> }
     });
     let switcher = (!scopes.is_empty()).then(|| scope_switcher(current, scopes));
     view! {
@@ -70,7 +71,8 @@ pub fn frame(
     .into_any()
 }
 
-/// How fresh the figures are. Without scripts it is the time of the page; with them, the state of the connection.
+/// How fresh the figures are. Without scripts it is the time of the page; with them, the state of the
+/// connection.
 fn live(feed: Feed<'_>) -> AnyView {
     view! {
         <p class="live" id="live" data-state="still">

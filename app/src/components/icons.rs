@@ -57,7 +57,8 @@ pub fn icon(name: &'static str) -> AnyView {
     view! { <svg class="i" width="16" height="16" aria-hidden="true"><use href=name></use></svg> }.into_any()
 }
 
-/// The drawings. Filled shapes cut their sign out in the colour of the surface, so that it also shows in grey.
+/// The drawings. Filled shapes cut their sign out in the colour of the surface, so that it also shows in
+/// grey.
 const SYMBOLS: &str = concat!(
     r#"<symbol id="i-exp" viewBox="0 0 16 16"><path fill="currentColor" d="M5.1 1h5.8L15 5.1v5.8L10.9 15H5.1L1 10.9V5.1z"/><path class="cut" d="m5.6 5.6 4.8 4.8m0-4.8-4.8 4.8"/></symbol>"#,
     r#"<symbol id="i-near" viewBox="0 0 16 16"><path fill="currentColor" d="M7.1 1.7a1 1 0 0 1 1.8 0l6.3 11.5a1 1 0 0 1-.9 1.5H1.7a1 1 0 0 1-.9-1.5z"/><path class="cut" d="M8 5.6v4.2m0 1.3v1.7"/></symbol>"#,

@@ -25,11 +25,15 @@ pub fn instances(group: &GroupView, place: usize, places: &[u32], listing: &List
     let rest = places.len().saturating_sub(limit);
     let rest = (rest > 0).then(|| {
         let text = format!("and {} more", words::number(rest as u64));
-        let href = links::href(&links::group_path(&group.facts), &links::changed(listing.query, |query| {
-            query.open.clear();
-            query.sort = None;
-        }));
-        view! { <p class="rest"><a href=href>{text}<span class="vh">{format!(" instances of {}", group.facts.name)}</span></a></p> }
+        let href = links::href(
+            &links::group_path(&group.facts),
+            &links::changed(listing.query, |query| {
+                query.open.clear();
+                query.sort = None;
+            }),
+        );
+        let of = format!(" instances of {}", group.facts.name);
+        view! { <p class="rest"><a href=href>{text}<span class="vh">{of}</span></a></p> }
     });
     let label = format!("Instances of {}", group.facts.name);
     view! {

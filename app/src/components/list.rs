@@ -55,8 +55,15 @@ pub fn list(listing: &Listing<'_>, selection: &Selection) -> AnyView {
             <table class="list">
                 <caption id="cap" class="vh">{caption}</caption>
                 <colgroup>
-                    <col class="c-x"/><col class="c-name"/><col class="c-conn"/><col class="c-tags"/><col class="c-ver"/>
-                    <col class="c-stat"/><col class="c-beat"/><col class="c-auto"/><col class="c-act"/>
+                    <col class="c-x"/>
+                    <col class="c-name"/>
+                    <col class="c-conn"/>
+                    <col class="c-tags"/>
+                    <col class="c-ver"/>
+                    <col class="c-stat"/>
+                    <col class="c-beat"/>
+                    <col class="c-auto"/>
+                    <col class="c-act"/>
                 </colgroup>
                 <thead>
                     <tr>

@@ -43,7 +43,11 @@ fn sizes(listing: &Listing<'_>) -> AnyView {
             let href = links::href(listing.path, &listing.query.with_size(size));
             let current = (size == listing.query.size).then_some("true");
             view! {
-                <li><a href=href aria-current=current data-nav><span class="vh">"Rows per page: "</span>{size.to_string()}</a></li>
+                <li>
+                    <a href=href aria-current=current data-nav>
+                        <span class="vh">"Rows per page: "</span>{size.to_string()}
+                    </a>
+                </li>
             }
         })
         .collect();

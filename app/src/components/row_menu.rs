@@ -12,7 +12,13 @@ pub fn row_menu(facts: &GroupFacts, place: usize) -> AnyView {
     let label = format!("Actions for {}", facts.name);
     view! {
         <td class="act">
-            <button type="button" class="btn icon" popovertarget=id.clone() aria-haspopup="menu" aria-label=label.clone()>
+            <button
+                type="button"
+                class="btn icon"
+                popovertarget=id.clone()
+                aria-haspopup="menu"
+                aria-label=label.clone()
+            >
                 {icons::icon(icons::DOTS)}
             </button>
             <div popover id=id class="menu" role="menu" aria-label=label>

@@ -65,7 +65,9 @@ fn entry(node: &ScopeNode, current: Option<&Scope>, complete: bool) -> AnyView {
     });
     view! {
         <li>
-            <a href=links::delegates_path(&node.scope) aria-current=here.then_some("true")>{node.scope.name().to_owned()}</a>
+            <a href=links::delegates_path(&node.scope) aria-current=here.then_some("true")>
+                {node.scope.name().to_owned()}
+            </a>
             {below}
         </li>
     }

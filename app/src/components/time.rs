@@ -1,4 +1,5 @@
-//! Instants on a page. The server writes them in UTC; the browser turns those of class `ago` into relative words.
+//! Instants on a page. The server writes them in UTC; the browser turns those of class `ago` into relative
+//! words.
 
 use fleet::time::Timestamp;
 use leptos::prelude::*;

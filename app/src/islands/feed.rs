@@ -1,6 +1,7 @@
 //! The stream of server-sent events of a scope, opened again after every loss with growing, jittered pauses.
 //!
-//! Events: `change` when something in the scope changed, `tick` at least every 10 s; both carry `{"asOf": ms}`.
+//! Events: `change` when something in the scope changed, `tick` at least every 10 s; both carry `{"asOf":
+//! ms}`.
 
 use std::cell::{Cell, RefCell};
 

@@ -229,7 +229,8 @@ fn note(place: &Element, phase: Phase, as_of: &str) {
             String::new()
         } else {
             format!(
-                "<div class=\"banner {tone}\"><svg class=\"i\" width=\"16\" height=\"16\" aria-hidden=\"true\"><use href=\"{icon}\"></use></svg>\
+                "<div class=\"banner {tone}\">\
+                 <svg class=\"i\" width=\"16\" height=\"16\" aria-hidden=\"true\"><use href=\"{icon}\"></use></svg>\
                  <p>{text} <span aria-hidden=\"true\"></span></p>{button}</div>"
             )
         });

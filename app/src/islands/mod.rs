@@ -1,7 +1,8 @@
 //! What runs in the browser: one island, placed once, that wires up the whole page by event delegation.
 //!
-//! It draws nothing of its own. Everything it works on is in the page already and works without it: links, forms,
-//! native popovers, absolute times. It adds freshness, relative times, navigation without a reload, menu keys, copying.
+//! It draws nothing of its own. Everything it works on is in the page already and works without it: links,
+//! forms, native popovers, absolute times. It adds freshness, relative times, navigation without a reload,
+//! menu keys, copying.
 
 use leptos::prelude::*;
 

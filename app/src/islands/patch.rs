@@ -1,7 +1,8 @@
-//! Turns the part of the page that is on screen into what the server says it should be, touching only what differs.
+//! Turns the part of the page that is on screen into what the server says it should be, touching only what
+//! differs.
 //!
-//! Elements with `data-key` keep their identity among their siblings, all others keep their place. So focus, open
-//! popovers, text selection and scroll positions stay where they are.
+//! Elements with `data-key` keep their identity among their siblings, all others keep their place. So focus,
+//! open popovers, text selection and scroll positions stay where they are.
 
 use leptos::prelude::document;
 use wasm_bindgen::{JsCast, JsValue};

@@ -79,7 +79,8 @@ fn first_steps() -> AnyView {
                     {command_line("rollcall token create --scope acme --name edge".to_owned())}
                 </li>
                 <li>
-                    "Give a delegate this server's address and the token. It shows up here by itself within seconds of its first call."
+                    "Give a delegate this server's address and the token. "
+                    "It shows up here by itself within seconds of its first call."
                 </li>
             </ol>
             <p><a class="btn" href="/">"Look again"</a></p>

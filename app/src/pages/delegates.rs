@@ -83,7 +83,14 @@ fn head(listing: &Listing<'_>, below: u64) -> AnyView {
     let snapshot = listing.snapshot;
     if snapshot.groups.is_empty() {
         let leave = snapshot.below.then(|| scopes_below(listing, below));
-        return view! { <div class="head" data-key="head"><h1>"Delegates"</h1><span class="grow"></span>{leave}</div> }.into_any();
+        return view! {
+            <div class="head" data-key="head">
+                <h1>"Delegates"</h1>
+                <span class="grow"></span>
+                {leave}
+            </div>
+        }
+        .into_any();
     }
     let counts = &snapshot.counts;
     let size = format!(
@@ -91,11 +98,9 @@ fn head(listing: &Listing<'_>, below: u64) -> AnyView {
         words::count(counts.groups, "group", "groups"),
         words::count(counts.instances, "instance", "instances")
     );
-    let latest = snapshot
-        .latest
-        .classic
-        .as_ref()
-        .map(|version| view! { <p class="latest" data-key="latest">"Latest version "<span class="ver">{version.to_string()}</span></p> });
+    let latest = snapshot.latest.classic.as_ref().map(ToString::to_string).map(|version| {
+        view! { <p class="latest" data-key="latest">"Latest version "<span class="ver">{version}</span></p> }
+    });
     view! {
         <div class="head" data-key="head">
             <h1>"Delegates"</h1>
@@ -124,7 +129,9 @@ fn scopes_below(listing: &Listing<'_>, below: u64) -> Option<AnyView> {
     let label = more.map_or_else(|| label.to_owned(), |more| format!("{label}: {more}"));
     Some(
         view! {
-            <a class=class href=links::href(listing.path, &query) aria-label=label data-key="below" data-nav><span class="knob" aria-hidden="true"></span>{text}{count}</a>
+            <a class=class href=links::href(listing.path, &query) aria-label=label data-key="below" data-nav>
+                <span class="knob" aria-hidden="true"></span>{text}{count}
+            </a>
         }
         .into_any(),
     )

@@ -3,7 +3,8 @@
 use crate::common::*;
 use fleet::policy::Anchor;
 
-/// Two expired, one near expiry, one unsupported, one supported, one unknown, one unreachable; two groups off.
+/// Two expired, one near expiry, one unsupported, one supported, one unknown, one unreachable; two groups
+/// off.
 fn fleet() -> Vec<Group> {
     let off = |group: Group| group.with(|facts| facts.upgrader_seen = None);
     vec![

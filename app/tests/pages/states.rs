@@ -1,4 +1,5 @@
-//! What a page says when there is little or nothing to show, or when its figures need a word (`product 3.7`, `5.5`).
+//! What a page says when there is little or nothing to show, or when its figures need a word (`product 3.7`,
+//! `5.5`).
 
 use std::sync::Arc;
 

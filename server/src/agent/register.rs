@@ -23,11 +23,6 @@ async fn admit(agent: &AgentState, request: Request) -> Result<Response, AgentEr
     if admitted.id.is_empty() {
         return Err(AgentError::Internal);
     }
-    tracing::info!(
-        account = &*caller.account,
-        group = report.name.as_deref().unwrap_or_default(),
-        id = &*admitted.id,
-        "delegate registered"
-    );
+    tracing::info!(account = &*caller.account, id = &*admitted.id, "delegate registered");
     Ok(answer::json(answer::registered(&admitted.id)))
 }

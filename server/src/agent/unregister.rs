@@ -16,11 +16,8 @@ async fn leave(agent: &AgentState, request: Request) -> Result<Response, AgentEr
     let (caller, body) = agent.open(request).await?;
     let (goodbye, dropped) = wire::goodbye(&body, &caller.account)?;
     agent.metrics.dropped(dropped);
-    agent.roster.unregister(&caller, &goodbye, agent.clock.now()).await?;
-    tracing::info!(
-        account = &*caller.account,
-        id = goodbye.delegate_id.as_deref().unwrap_or_default(),
-        "delegate said goodbye"
-    );
+    if let Some(id) = agent.roster.unregister(&caller, &goodbye, agent.clock.now()).await? {
+        tracing::info!(account = &*caller.account, id = &*id, "delegate said goodbye");
+    }
     Ok(answer::json(answer::NULL_RESOURCE))
 }

@@ -9,7 +9,10 @@ use fleet::time::{MINUTE, Timestamp};
 use fleet::version::Version;
 
 use super::clock;
+use crate::application::find_site;
 use crate::config::{Config, redact};
+use crate::roster::Reference;
+use crate::settings;
 use crate::store::{self, Alias, LoadSink, SharedStore, Tombstone};
 use crate::tokens::vault::Vault;
 
@@ -41,11 +44,11 @@ impl Report {
 
 pub(super) async fn run(config: &Config) -> ExitCode {
     let mut report = Report(Verdict::Ok);
-    let listen = format!("listens on {}", config.serve.listen);
-    report.line(Verdict::Ok, "configuration", &listen);
+    check_configuration(config, &mut report);
     let store = check_database(config, &mut report).await;
     let vault = check_key(config, &mut report);
     if let Some(store) = store {
+        check_settings(&store, &mut report).await;
         check_tokens(&store, vault.as_ref(), &mut report).await;
         check_catalog(&store, &mut report).await;
         check_clock(&store, &mut report).await;
@@ -54,8 +57,38 @@ pub(super) async fn run(config: &Config) -> ExitCode {
     if report.0 == Verdict::Wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
+fn check_configuration(config: &Config, report: &mut Report) {
+    let listen = format!("listens on {}", config.serve.listen);
+    report.line(Verdict::Ok, "configuration", &listen);
+    match find_site(config.serve.site.as_deref()) {
+        Ok(Some(site)) => report.line(Verdict::Ok, "site", &site.display().to_string()),
+        Ok(None) => report.line(Verdict::Warning, "site", "no folder with scripts and styles: pages come bare; run: make build"),
+        Err(error) => report.line(Verdict::Wrong, "site", &error.to_string()),
+    }
+}
+
+async fn check_settings(store: &SharedStore, report: &mut Report) {
+    match store.settings().await {
+        Err(error) => report.line(Verdict::Wrong, "settings", &error.to_string()),
+        Ok(settings) => {
+            let bad = settings::apply(&settings, &mut Reference::default());
+            for bad in &bad {
+                report.line(Verdict::Wrong, "settings", &bad.to_string());
+            }
+            if bad.is_empty() {
+                report.line(Verdict::Ok, "settings", &format!("{} set", settings.len()));
+            }
+        }
+    }
+}
+
 async fn check_database(config: &Config, report: &mut Report) -> Option<SharedStore> {
     let url = redact(&config.database);
+    let file = config.database.strip_prefix("sqlite:").map(|path| path.trim_start_matches("//"));
+    if let Some(file) = file.filter(|file| !std::path::Path::new(file).exists()) {
+        report.line(Verdict::Wrong, "database", &format!("{file} does not exist; make it with: rollcall migrate"));
+        return None;
+    }
     let store = match store::open(&config.database).await {
         Ok(store) => store,
         Err(error) => {

@@ -14,7 +14,7 @@ use clap::{Parser, Subcommand};
 
 use crate::clock::Clock;
 use crate::config::{Config, Options, ServeOptions};
-use crate::store::{self, SharedStore};
+use crate::store::{self, SharedStore, Store};
 use crate::tokens::vault::Vault;
 
 /// Anything that ends a command; its text is for a person at a terminal.
@@ -49,7 +49,7 @@ enum Command {
     /// Bring the database schema up to date.
     Migrate,
     /// Say what is wrong with configuration, database, catalog and clock.
-    Doctor,
+    Doctor(ServeOptions),
 }
 
 /// Runs one command.
@@ -57,7 +57,10 @@ enum Command {
 /// # Errors
 /// The command was refused or failed; nothing was printed yet.
 pub async fn run(cli: Cli) -> Result<ExitCode, CommandError> {
-    let serve = if let Command::Serve(options) = &cli.command { options.clone() } else { ServeOptions::default() };
+    let serve = match &cli.command {
+        Command::Serve(options) | Command::Doctor(options) => options.clone(),
+        _ => ServeOptions::default(),
+    };
     let config = match Config::load(cli.options, serve) {
         Ok(config) => config,
         Err(error) => {
@@ -72,7 +75,7 @@ pub async fn run(cli: Cli) -> Result<ExitCode, CommandError> {
         Command::Catalog(command) => return catalog::run(&config, command).await,
         Command::Setting(command) => setting::run(&config, command).await?,
         Command::Migrate => drop(open_store(&config).await?),
-        Command::Doctor => return Ok(doctor::run(&config).await),
+        Command::Doctor(_) => return Ok(doctor::run(&config).await),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -84,7 +87,13 @@ async fn open_store(config: &Config) -> Result<SharedStore, CommandError> {
     Ok(store)
 }
 
-fn open_vault(config: &Config) -> Result<Arc<Vault>, CommandError> {
+/// The vault of the key file. A missing file is made only while no token rests under a key that is somewhere else.
+async fn open_vault(config: &Config, store: &dyn Store) -> Result<Arc<Vault>, CommandError> {
+    let path = &config.master_key_file;
+    let tokens = if path.exists() { 0 } else { store.tokens().await?.len() };
+    if tokens > 0 {
+        return Err(format!("{tokens} tokens are sealed under a key that is not at {}; restore it", path.display()).into());
+    }
     let opened = Vault::open_or_create(&config.master_key_file)?;
     if opened.exposed {
         eprintln!("rollcall: warning: {} can be read by other users of this machine", config.master_key_file.display());

@@ -21,7 +21,9 @@ pub(super) enum Command {
 pub(super) async fn run(config: &Config, command: Command) -> Result<(), CommandError> {
     let store = open_store(config).await?;
     let scopes = match command {
-        Command::Create { scope } => create_scope(&*store, &*open_vault(config)?, &scope, clock().now()).await?,
+        Command::Create { scope } => {
+            create_scope(&*store, &*open_vault(config, &*store).await?, &scope, clock().now()).await?
+        }
         Command::List => store.scopes().await?,
     };
     for scope in scopes {

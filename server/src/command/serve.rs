@@ -8,7 +8,7 @@ use crate::telemetry;
 pub(super) async fn run(config: &Config) -> Result<(), CommandError> {
     telemetry::start(&config.log, config.log_json)?;
     let store = open_store(config).await?;
-    let vault = open_vault(config)?;
+    let vault = open_vault(config, &*store).await?;
     if let Some(file) = &config.serve.catalog {
         let json = catalog::read(file)?;
         if let Err(problems) = fleet::catalog::Catalog::import(&json) {

@@ -34,12 +34,21 @@ pub(super) enum Command {
 pub(super) async fn run(config: &Config, command: Command) -> Result<(), CommandError> {
     let store = open_store(config).await?;
     let now = clock().now();
+    let scopes = store.scopes().await?;
     match command {
         Command::Set { key, value, scope } => {
             check(scope.as_ref(), &key, &value)?;
+            if let Some(scope) = scope.as_ref().filter(|scope| !scopes.contains(scope)) {
+                return Err(format!("scope {scope} does not exist").into());
+            }
             store.put_setting(scope.as_ref(), &key, Some(&value), now).await?;
         }
-        Command::Unset { key, scope } => store.put_setting(scope.as_ref(), &key, None, now).await?,
+        Command::Unset { key, scope } => {
+            if !store.settings().await?.contains_key(&(scope.clone(), key.clone())) {
+                return Err(format!("{key} is not set").into());
+            }
+            store.put_setting(scope.as_ref(), &key, None, now).await?;
+        }
         Command::List => {
             for ((scope, key), value) in store.settings().await? {
                 let scope = scope.map(|scope| format!(" {scope}")).unwrap_or_default();

@@ -34,7 +34,7 @@ pub(super) async fn run(config: &Config, command: Command) -> Result<(), Command
         None => TokenKey::random(),
     };
     let store = open_store(config).await?;
-    let vault = open_vault(config)?;
+    let vault = open_vault(config, &*store).await?;
     if !store.scopes().await?.contains(&scope) {
         return Err(format!("scope {scope} does not exist; create it with: rollcall scope create {scope}").into());
     }

@@ -4,13 +4,16 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
-use fleet::delegate::{GroupFacts, Identity, InstanceFacts, free_identifier, group_identifier, identity};
+use fleet::delegate::{GroupFacts, Identity, InstanceFacts, free_identifier, group_identifier};
 use fleet::scope::Scope;
 use hashbrown::HashTable;
 use parking_lot::RwLock;
 use tokio::sync::watch;
 
 use super::cell::Cell;
+
+/// Second ids that one account may have; beyond, a heartbeat under an unknown id is matched anew each time.
+const MAX_ALIASES: usize = 100_000;
 
 /// One account. Its members are reached through [`Account::members`].
 #[derive(Debug)]
@@ -102,10 +105,16 @@ impl Members {
     }
 
     /// The instance of an identity inside a group (`agent-protocol 8.2`).
-    pub(super) fn find_identity(&self, account: &str, group: &str, wanted: &Identity) -> Option<&Arc<Cell>> {
+    pub(super) fn find_identity(&self, group: &str, wanted: &Identity) -> Option<&Arc<Cell>> {
         let hash = self.hasher.hash_one((group, &*wanted.host_name));
         self.by_identity.find(hash, |cell| {
-            cell.with_facts(|facts| &*facts.group == group && identity_of(account, facts) == *wanted)
+            cell.with_facts(|facts| {
+                // Whether the address counts is for the one who reports now to say (A18).
+                &*facts.group == group
+                    && facts.ng == wanted.ng
+                    && facts.host_name == wanted.host_name
+                    && wanted.ip.as_ref().is_none_or(|ip| *ip == facts.ip)
+            })
         })
     }
 
@@ -136,8 +145,13 @@ impl Members {
         self.aliases.retain(|_, other| !Arc::ptr_eq(other, cell));
     }
 
-    pub(super) fn put_alias(&mut self, alias: Arc<str>, cell: Arc<Cell>) {
-        self.aliases.insert(alias, cell);
+    /// Remembers a second id; false when there are too many of them already.
+    pub(super) fn put_alias(&mut self, alias: Arc<str>, cell: Arc<Cell>) -> bool {
+        let room = self.aliases.len() < MAX_ALIASES;
+        if room {
+            self.aliases.insert(alias, cell);
+        }
+        room
     }
 
     fn enter(&mut self, cell: &Arc<Cell>) {
@@ -161,10 +175,6 @@ impl Members {
             Arc::make_mut(&mut group.members).retain(|other| !Arc::ptr_eq(other, cell));
         }
     }
-}
-
-fn identity_of(account: &str, facts: &InstanceFacts) -> Identity {
-    identity(account, facts.ng, &facts.kind, &facts.host_name, &facts.ip)
 }
 
 fn hash_of(hasher: &RandomState, cell: &Cell) -> u64 {

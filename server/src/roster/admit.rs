@@ -13,7 +13,7 @@ use super::cell::Cell;
 use super::draft::Draft;
 use super::report::Report;
 use super::{Admitted, AgentStatus, Roster, RosterError};
-use crate::store::{Alias, Batch, Cause, InstanceRow, State, Transition};
+use crate::store::{Alias, Batch, Cause, State, Transition};
 use crate::tokens::Caller;
 
 /// How a delegate came in.
@@ -76,19 +76,14 @@ impl Roster {
         let account = self.account_or_new(&caller.account);
         let placed = account.write(|members| self.place(members, &account, draft, entry, sent_id, now))?;
         let admitted = placed.admitted(sent_id.filter(|_| entry != Entry::Register));
-        let batch = placed.batch(&account);
-        if batch.is_empty() {
+        if !placed.news {
             self.writer.beat(&account, &placed.cell);
             return Ok(admitted);
         }
         account.changed();
-        if !self.writer.confirm(batch).await {
-            // Memory keeps the row, and the flusher writes it when it can.
-            self.writer.facts(&account, &placed.cell);
-            return Err(RosterError::NotStored);
-        }
-        placed.cell.set_stored();
-        Ok(admitted)
+        // When this is not confirmed, memory keeps the row and the flusher writes it when it can.
+        let confirmed = self.writer.confirm((Arc::clone(&account), placed.cell), placed.along).await;
+        if confirmed { Ok(admitted) } else { Err(RosterError::NotStored) }
     }
 
     /// Finds or makes group and instance. Runs under the account's lock, so that two registrations of one identity
@@ -102,25 +97,27 @@ impl Roster {
         sent_id: Option<&str>,
         now: Timestamp,
     ) -> Result<Placed, RosterError> {
-        let (group, group_row) = self.place_group(members, draft, entry, now)?;
+        let (group, regrouped) = self.place_group(members, draft, entry, now)?;
         let known = sent_id.and_then(|id| members.find(id)).cloned();
         let same = known
-            .or_else(|| members.find_identity(&account.id, &group.id, &draft.identity).filter(|_| entry != Entry::Stream).cloned());
+            .or_else(|| members.find_identity(&group.id, &draft.identity).filter(|_| entry != Entry::Stream).cloned());
         let mut placed = match same {
             Some(cell) => renew(members, draft, entry, cell, &group),
             None => self.create(members, draft, entry, sent_id, &group, now)?,
         };
-        // A row must never be stored without its group, which an earlier failure may have left out.
-        placed.group_row = group_row.or_else(|| (!placed.cell.is_stored()).then_some(group));
+        placed.news |= regrouped;
         if entry != Entry::Register
             && let Some(sent) = sent_id.filter(|id| members.find(id).is_none())
+            && members.put_alias(sent.into(), Arc::clone(&placed.cell))
         {
-            members.put_alias(sent.into(), Arc::clone(&placed.cell));
-            placed.alias = Some(Alias { account: Arc::clone(&account.id), alias: sent.into(), id: Arc::clone(&placed.cell.id) });
+            let id = Arc::clone(&placed.cell.id);
+            placed.along.aliases.push(Alias { account: Arc::clone(&account.id), alias: sent.into(), id });
+            placed.news = true;
         }
         let previous = placed.cell.beat(now);
         let group = Arc::clone(&placed.facts.group);
-        placed.history.extend(self.observe(account, &placed.cell, &group, previous, now));
+        placed.along.transitions.extend(self.observe(account, &placed.cell, &group, previous, now));
+        placed.news |= !placed.along.transitions.is_empty();
         Ok(placed)
     }
 
@@ -130,11 +127,12 @@ impl Roster {
         draft: &Draft,
         entry: Entry,
         now: Timestamp,
-    ) -> Result<(Arc<GroupFacts>, Option<Arc<GroupFacts>>), RosterError> {
+    ) -> Result<(Arc<GroupFacts>, bool), RosterError> {
         let known = members.group_named(&draft.scope, &draft.name).map(|group| Arc::clone(&group.facts));
         let Some(known) = known else {
             if self.groups.fetch_add(1, Ordering::Relaxed) >= self.limits.groups {
                 self.groups.fetch_sub(1, Ordering::Relaxed);
+                self.full("groups", self.limits.groups);
                 return Err(RosterError::NotReady);
             }
             let identifier = members.identifier_for(&draft.scope, &draft.name);
@@ -142,14 +140,13 @@ impl Roster {
             facts.upgrader_seen = self.pending_upgrader(&draft.scope, &draft.name, now);
             let facts = Arc::new(facts);
             members.put_group(Arc::clone(&facts));
-            return Ok((Arc::clone(&facts), Some(facts)));
+            return Ok((facts, true));
         };
         // Heartbeats change the tags of their instance only (agent-protocol 8.5).
         let changed = (entry == Entry::Register).then(|| draft.regrouped(&known)).flatten().map(Arc::new);
-        if let Some(changed) = &changed {
-            members.put_group(Arc::clone(changed));
-        }
-        Ok((changed.clone().unwrap_or(known), changed))
+        let Some(changed) = changed else { return Ok((known, false)) };
+        members.put_group(Arc::clone(&changed));
+        Ok((changed, true))
     }
 
     fn create(
@@ -163,6 +160,7 @@ impl Roster {
     ) -> Result<Placed, RosterError> {
         if self.instances.fetch_add(1, Ordering::Relaxed) >= self.limits.instances {
             self.instances.fetch_sub(1, Ordering::Relaxed);
+            self.full("instances", self.limits.instances);
             return Err(RosterError::NotReady);
         }
         let id = match sent_id {
@@ -184,7 +182,7 @@ impl Roster {
             cause: Cause::Registered,
             note: "".into(),
         };
-        Ok(Placed { cell, facts, row: true, group_row: None, alias: None, history: vec![line] })
+        Ok(Placed { cell, facts, news: true, along: Batch { transitions: vec![line], ..Batch::default() } })
     }
 }
 
@@ -194,11 +192,11 @@ fn renew(members: &mut Members, draft: &Draft, entry: Entry, cell: Arc<Cell>, gr
     let moves = entry == Entry::Register || known.incomplete;
     let target = if moves { Arc::clone(&group.id) } else { Arc::clone(&known.group) };
     let renewed = if entry == Entry::Stream { (*known).clone() } else { draft.renewed(&known, target) };
-    let history = version_change(group.scope.account(), &known, &renewed);
+    let line = version_change(group.scope.account(), &known, &renewed);
     let changed = renewed != *known;
     let facts = if changed { members.reidentify(&cell, renewed) } else { known };
-    let row = changed || !cell.is_stored();
-    Placed { cell, facts, row, group_row: None, alias: None, history: history.into_iter().collect() }
+    let news = changed || !cell.is_stored();
+    Placed { cell, facts, news, along: Batch { transitions: line.into_iter().collect(), ..Batch::default() } }
 }
 
 /// The line of history of another version.
@@ -220,11 +218,10 @@ pub(super) fn version_change(account: &str, before: &InstanceFacts, after: &Inst
 struct Placed {
     cell: Arc<Cell>,
     facts: Arc<InstanceFacts>,
-    /// Whether the row of the instance must be written.
-    row: bool,
-    group_row: Option<Arc<GroupFacts>>,
-    alias: Option<Alias>,
-    history: Vec<Transition>,
+    /// Whether anything must be written before this is answered.
+    news: bool,
+    /// Aliases and history.
+    along: Batch,
 }
 
 impl Placed {
@@ -234,21 +231,6 @@ impl Placed {
             _ => Arc::clone(&self.cell.id),
         };
         Admitted { id, status: AgentStatus::Enabled, heartbeat_as_object: self.facts.heartbeat_as_object }
-    }
-
-    fn batch(&self, account: &Account) -> Batch {
-        let row = InstanceRow {
-            account: Arc::clone(&account.id),
-            facts: Arc::clone(&self.facts),
-            last_heartbeat: self.cell.last_heartbeat(),
-        };
-        Batch {
-            groups: self.group_row.iter().cloned().collect(),
-            instances: self.row.then_some(row).into_iter().collect(),
-            aliases: self.alias.iter().cloned().collect(),
-            transitions: self.history.clone(),
-            ..Batch::default()
-        }
     }
 }
 

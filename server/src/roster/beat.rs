@@ -54,10 +54,11 @@ impl Roster {
         }
         let previous = cell.beat(now);
         self.writer.beat(&account, &cell);
-        if !cell.is_stored() {
+        if cell.is_waiting() {
             self.writer.facts(&account, &cell);
         }
-        if change || previous.is_none_or(|at| at.age(now) > self.timeout.load(Ordering::Relaxed)) {
+        let pause = self.timeout.load(Ordering::Relaxed).min(LONG_PAUSE);
+        if change || cell.recorded() != State::Connected || previous.is_none_or(|at| at.age(now) > pause) {
             self.catch_up(&account, &cell, caller, report, transport, previous, now);
         }
         let id = if *id == *cell.id { Arc::clone(&cell.id) } else { id.into() };
@@ -76,17 +77,18 @@ impl Roster {
         previous: Option<Timestamp>,
         now: Timestamp,
     ) {
-        let before = cell.facts();
-        let after = self.apply(&before, caller, report, transport, now);
-        let mut history = self.observe(account, cell, &before.group, previous, now);
-        let news = !history.is_empty() || after != *before;
-        if after != *before {
-            history.extend(version_change(&account.id, &before, &after));
-            if after.ip == before.ip {
-                cell.update(|_| Some(after));
-            } else {
-                account.write(|members| members.reidentify(cell, after));
-            }
+        // Read and replaced under one lock: a registration in between must not be undone.
+        let mut changed_version = None;
+        let updated = cell.update(|before| {
+            let after = self.apply(before, caller, report, transport, now);
+            changed_version = version_change(&account.id, before, &after);
+            (after != *before).then_some(after)
+        });
+        let group = cell.with_facts(|facts| Arc::clone(&facts.group));
+        let mut history = self.observe(account, cell, &group, previous, now);
+        history.extend(changed_version);
+        let news = !history.is_empty() || updated.is_some();
+        if updated.is_some() {
             self.writer.facts(account, cell);
         }
         self.writer.history(history);
@@ -126,6 +128,12 @@ impl Roster {
         if let Some(capacity) = report.capacity {
             after.capacity = capacity;
         }
+        if let Some(location) = report.location.as_deref()
+            && facts.details.location.as_deref() != Some(location)
+        {
+            let location = Some(clean(location, MAX_TEXT).into());
+            after.details = Arc::new(Details { location, ..(*after.details).clone() });
+        }
         if let Some(skew) = skew(report, now)
             && far(facts.clock_skew, skew)
         {
@@ -140,7 +148,7 @@ impl Roster {
             }
             let previous_connection = facts.details.connection.clone();
             let connection = Some(clean(connection, MAX_TEXT).into());
-            after.details = Arc::new(Details { connection, previous_connection, ..(*facts.details).clone() });
+            after.details = Arc::new(Details { connection, previous_connection, ..(*after.details).clone() });
         }
         after
     }
@@ -157,8 +165,7 @@ impl Roster {
         let Some(previous) = previous else { return Vec::new() };
         let timeout = self.timeout.load(Ordering::Relaxed);
         let gap = previous.age(now);
-        let known = cell.recorded();
-        cell.record(State::Connected);
+        let known = cell.record(State::Connected);
         // While this server was down nobody could be heard: a gap proves nothing (product 3.7).
         let unheard = previous < self.started_at && self.restarted_at(now).is_some();
         let line = |at, from, to, cause| Transition {
@@ -177,6 +184,9 @@ impl Roster {
                 line(previous.plus(timeout), State::Connected, State::NotConnected, Cause::Silence),
                 line(now, State::NotConnected, State::Connected, cause),
             ],
+            State::Connected if gap > LONG_PAUSE && !unheard => {
+                vec![line(now, State::Connected, State::Connected, Cause::LongPause)]
+            }
             State::Connected => Vec::new(),
             State::NotConnected | State::Hidden => vec![line(now, known, State::Connected, cause)],
         }
@@ -209,6 +219,6 @@ fn differ(facts: &InstanceFacts, reported: &[std::borrow::Cow<'_, str>]) -> bool
     !cleaned.eq(facts.tags.iter().map(|tag| &**tag))
 }
 
-fn far(known: Option<i64>, skew: i64) -> bool {
+pub(super) fn far(known: Option<i64>, skew: i64) -> bool {
     known.is_none_or(|known| known.abs_diff(skew) >= SKEW_STEP.unsigned_abs())
 }

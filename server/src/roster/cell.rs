@@ -25,6 +25,8 @@ pub(super) struct Cell {
     unsaved: AtomicBool,
     /// Whether the store confirmed its row.
     stored: AtomicBool,
+    /// Whether the database refused its row for what it holds: trying again makes no sense until that changes.
+    refused: AtomicBool,
 }
 
 impl Cell {
@@ -37,6 +39,7 @@ impl Cell {
             dirty: AtomicBool::new(false),
             unsaved: AtomicBool::new(false),
             stored: AtomicBool::new(stored),
+            refused: AtomicBool::new(false),
         }
     }
 
@@ -54,6 +57,7 @@ impl Cell {
         let mut facts = self.facts.write();
         let changed = Arc::new(change(&facts)?);
         *facts = Arc::clone(&changed);
+        self.refused.store(false, Ordering::Release);
         Some(changed)
     }
 
@@ -76,13 +80,27 @@ impl Cell {
         state(self.recorded.load(Ordering::Relaxed))
     }
 
-    /// Notes what history knows now; whether that is news.
-    pub(super) fn record(&self, to: State) -> bool {
-        self.recorded.swap(code(to), Ordering::Relaxed) != code(to)
+    /// Notes what history knows now and returns what it knew.
+    pub(super) fn record(&self, to: State) -> State {
+        state(self.recorded.swap(code(to), Ordering::AcqRel))
+    }
+
+    /// Notes `to` if history knows `from`; whether it did.
+    pub(super) fn record_if(&self, from: State, to: State) -> bool {
+        self.recorded.compare_exchange(code(from), code(to), Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
     pub(super) fn is_stored(&self) -> bool {
         self.stored.load(Ordering::Acquire)
+    }
+
+    /// Whether its row is still to be written.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.is_stored() && !self.refused.load(Ordering::Acquire)
+    }
+
+    pub(super) fn set_refused(&self) {
+        self.refused.store(true, Ordering::Release);
     }
 
     pub(super) fn set_stored(&self) {

@@ -10,6 +10,7 @@ use fleet::scope::Scope;
 use fleet::time::Timestamp;
 use fleet::version;
 
+use super::beat::far;
 use super::intern::Interner;
 use super::report::{Report, Sequence};
 use crate::tokens::Caller;
@@ -128,13 +129,18 @@ impl Draft {
     pub(super) fn renewed(&self, known: &InstanceFacts, group: Arc<str>) -> InstanceFacts {
         let same_version = known.version == self.facts.version;
         let mut details = (*self.facts.details).clone();
-        if details.connection.is_none() {
+        if details.connection.is_none() || details.connection == known.details.connection {
             details.connection.clone_from(&known.details.connection);
+            details.previous_connection.clone_from(&known.details.previous_connection);
         }
+        // A repeated registration must be the same to the letter, or it would be written each time.
+        let skew = self.facts.clock_skew.filter(|&skew| far(known.clock_skew, skew));
         InstanceFacts {
             registered_at: known.registered_at,
             version_since: if same_version { known.version_since } else { self.facts.version_since },
             double_seen: known.double_seen,
+            clock_skew: skew.or(known.clock_skew),
+            capacity: self.facts.capacity.or(known.capacity),
             details: if details == *known.details { Arc::clone(&known.details) } else { Arc::new(details) },
             ..self.new_instance(Arc::clone(&known.id), group)
         }

@@ -1,9 +1,11 @@
 //! The flusher: one task that writes for everyone, many changes in one transaction.
 //!
-//! Registrations wait for it and share commits; heartbeats are collected and written once a second.
+//! Registrations wait for it and share commits; heartbeats are collected and written once a second. Rows are made
+//! from the facts at the moment of writing, so that a change that waited never overwrites a newer one.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -12,6 +14,9 @@ use super::writer::{FLUSH_EVERY, GROUP_COMMIT, Job, Place, Shared};
 use crate::clock::Clock;
 use crate::store::{Batch, Beat, InstanceRow, SharedStore, StoreError, Transition};
 use crate::tokens::book::TokenBook;
+
+/// A store that takes longer to confirm is treated as away.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) struct Flusher {
     store: SharedStore,
@@ -25,7 +30,13 @@ struct Work {
     dirty: Vec<Place>,
     unsaved: Vec<Place>,
     history: Vec<Transition>,
-    rest: Batch,
+    token_uses: Vec<(Arc<str>, fleet::time::Timestamp)>,
+}
+
+/// The smallest thing that the database can refuse.
+enum Part {
+    Row(Place),
+    Line(Transition),
 }
 
 impl Flusher {
@@ -63,20 +74,22 @@ impl Flusher {
         while let Some(mut jobs) = parts.pop() {
             let mut together = Batch::default();
             for job in &jobs {
-                together.append(job.batch.clone());
+                together.append(job.rows());
             }
-            match self.store.write(&together).await {
-                Ok(()) => {
-                    self.succeeded();
-                    answer(jobs, true);
-                }
-                Err(StoreError::Unavailable(error)) => {
-                    self.failed(&error);
-                    self.shared.tell(together.transitions);
+            match self.write(&together).await {
+                Ok(()) => answer(jobs, true),
+                Err(StoreError::Unavailable(_)) => {
+                    for job in &mut jobs {
+                        self.shared.tell(std::mem::take(&mut job.batch.transitions));
+                        job.places.iter().for_each(|(account, cell)| self.shared.facts(account, cell));
+                    }
                     answer(jobs, false);
                 }
                 Err(error) if jobs.len() <= 1 => {
-                    tracing::error!(%error, "a change cannot be stored");
+                    for (account, cell) in jobs.iter().flat_map(|job| &job.places) {
+                        cell.set_refused();
+                        tracing::error!(%error, account = %account.id, id = %cell.id, "an instance cannot be stored");
+                    }
                     answer(jobs, false);
                 }
                 Err(_) => {
@@ -91,8 +104,7 @@ impl Flusher {
     /// Writes heartbeats, changed facts, history and last uses of tokens.
     async fn flush(&self) {
         let work = self.take();
-        let mut batch = work.rest.clone();
-        batch.beats = beats(&work.dirty);
+        let mut batch = work.beats();
         batch.transitions.clone_from(&work.history);
         for place in &work.unsaved {
             batch.append(row(place));
@@ -100,17 +112,9 @@ impl Flusher {
         if batch.is_empty() {
             return;
         }
-        match self.store.write(&batch).await {
-            Ok(()) => {
-                self.succeeded();
-                for (_, cell) in &work.unsaved {
-                    cell.set_stored();
-                }
-            }
-            Err(StoreError::Unavailable(error)) => {
-                self.failed(&error);
-                self.give_back(work);
-            }
+        match self.write(&batch).await {
+            Ok(()) => stored(&work.unsaved),
+            Err(StoreError::Unavailable(_)) => self.give_back(work),
             Err(error) => {
                 tracing::error!(%error, "a flush is refused; its parts are tried alone");
                 self.flush_parts(work).await;
@@ -125,8 +129,9 @@ impl Flusher {
             cell.clear_unsaved();
         }
         let history = std::mem::take(&mut *self.shared.history.lock()).into();
-        let rest = Batch { token_uses: self.tokens.uses_since_last(), ..Batch::default() };
-        Work { dirty, unsaved, history, rest }
+        let mut token_uses = std::mem::take(&mut *self.shared.token_uses.lock());
+        token_uses.extend(self.tokens.uses_since_last());
+        Work { dirty, unsaved, history, token_uses }
     }
 
     /// The store is away: everything waits for the next flush.
@@ -139,29 +144,47 @@ impl Flusher {
         }
         let later = std::mem::take(&mut *self.shared.history.lock());
         self.shared.tell(work.history.into_iter().chain(later));
+        *self.shared.token_uses.lock() = work.token_uses;
     }
 
     /// Heartbeats first; then rows and lines in halves until the bad ones are alone.
     async fn flush_parts(&self, work: Work) {
-        let beats = Batch { beats: beats(&work.dirty), ..work.rest };
-        let lines = work.history.into_iter().map(|line| Batch { transitions: vec![line], ..Batch::default() });
-        let rows: Vec<Batch> = work.unsaved.iter().map(row).chain(lines).collect();
-        let mut parts = vec![rows, vec![beats]];
-        while let Some(mut rows) = parts.pop() {
+        if let Err(StoreError::Unavailable(_)) = self.write(&work.beats()).await {
+            return self.give_back(work);
+        }
+        let rows = work.unsaved.into_iter().map(Part::Row);
+        let mut parts = vec![rows.chain(work.history.into_iter().map(Part::Line)).collect::<Vec<_>>()];
+        while let Some(mut some) = parts.pop() {
             let mut together = Batch::default();
-            for row in &rows {
-                together.append(row.clone());
+            for part in &some {
+                together.append(part.batch());
             }
-            match self.store.write(&together).await {
-                Ok(()) => self.succeeded(),
-                Err(error) if rows.len() <= 1 => tracing::error!(%error, "a change cannot be stored"),
+            match self.write(&together).await {
+                Ok(()) => some.iter().for_each(Part::stored),
+                Err(StoreError::Unavailable(_)) => {
+                    parts.push(some);
+                    return self.give_back(rest_of(parts));
+                }
+                Err(error) if some.len() <= 1 => some.iter().for_each(|part| part.refused(&error)),
                 Err(_) => {
-                    let later = rows.split_off(rows.len() / 2);
+                    let later = some.split_off(some.len() / 2);
                     parts.push(later);
-                    parts.push(rows);
+                    parts.push(some);
                 }
             }
         }
+    }
+
+    /// One transaction. A store that hangs is as good as one that is away.
+    async fn write(&self, batch: &Batch) -> Result<(), StoreError> {
+        let written = tokio::time::timeout(PATIENCE, self.store.write(batch)).await;
+        let written = written.unwrap_or(Err(StoreError::Unavailable(sqlx::Error::PoolTimedOut)));
+        match &written {
+            Ok(()) => self.succeeded(),
+            Err(StoreError::Unavailable(error)) => self.failed(error),
+            Err(_) => {}
+        }
+        written
     }
 
     fn succeeded(&self) {
@@ -180,9 +203,63 @@ impl Flusher {
     }
 }
 
-fn answer(jobs: Vec<Job>, stored: bool) {
+impl Work {
+    /// Heartbeats and last uses of tokens: no row of these can be refused for what it holds.
+    fn beats(&self) -> Batch {
+        Batch { beats: beats(&self.dirty), token_uses: self.token_uses.clone(), ..Batch::default() }
+    }
+}
+
+impl Part {
+    fn batch(&self) -> Batch {
+        match self {
+            Self::Row(place) => row(place),
+            Self::Line(line) => Batch { transitions: vec![line.clone()], ..Batch::default() },
+        }
+    }
+
+    fn stored(&self) {
+        if let Self::Row((_, cell)) = self {
+            cell.set_stored();
+        }
+    }
+
+    fn refused(&self, error: &StoreError) {
+        match self {
+            Self::Row((account, cell)) => {
+                cell.set_refused();
+                tracing::error!(%error, account = %account.id, id = %cell.id, "an instance cannot be stored");
+            }
+            Self::Line(line) => {
+                tracing::error!(%error, account = %line.account, id = %line.instance, "a line of history cannot be stored");
+            }
+        }
+    }
+}
+
+fn rest_of(parts: Vec<Vec<Part>>) -> Work {
+    let mut work = Work { dirty: Vec::new(), unsaved: Vec::new(), history: Vec::new(), token_uses: Vec::new() };
+    for part in parts.into_iter().rev().flatten() {
+        match part {
+            Part::Row(place) => work.unsaved.push(place),
+            Part::Line(line) => work.history.push(line),
+        }
+    }
+    work
+}
+
+fn answer(jobs: Vec<Job>, confirmed: bool) {
     for job in jobs {
-        job.answer(stored);
+        if confirmed {
+            stored(&job.places);
+        }
+        job.answer(confirmed);
+    }
+}
+
+fn stored(places: &[Place]) {
+    for (_, cell) in places {
+        cell.set_stored();
     }
 }
 
@@ -197,7 +274,7 @@ fn beats(dirty: &[Place]) -> Vec<Beat> {
 }
 
 /// The row of an instance as it is now, with its group: a row without its group could not be read again.
-fn row((account, cell): &Place) -> Batch {
+pub(super) fn row((account, cell): &Place) -> Batch {
     let facts = cell.facts();
     let group = account.read(|members| members.group(&facts.group).map(|group| Arc::clone(&group.facts)));
     let row = InstanceRow { account: Arc::clone(&account.id), facts, last_heartbeat: cell.last_heartbeat() };

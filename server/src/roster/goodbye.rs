@@ -10,21 +10,21 @@ use super::cell::Cell;
 use super::draft::placement;
 use super::report::Goodbye;
 use super::{Roster, RosterError};
-use crate::store::{Batch, Cause, InstanceRow, State, Transition};
+use crate::store::{Batch, Cause, State, Transition};
 use crate::tokens::Caller;
 
 impl Roster {
-    /// A planned goodbye; durable before it returns; unknown instances change nothing (`agent-protocol 2.4`).
+    /// A planned goodbye; durable before it returns (`agent-protocol 2.4`). Returns who left; an unknown instance
+    /// changes nothing.
     ///
     /// # Errors
     /// [`RosterError`].
-    pub async fn unregister(&self, caller: &Caller, goodbye: &Goodbye<'_>, now: Timestamp) -> Result<(), RosterError> {
-        let Some(account) = self.account(&caller.account) else { return Ok(()) };
-        let Some(cell) = account.read(|members| leaving(members, caller, goodbye)) else { return Ok(()) };
+    pub async fn unregister(&self, caller: &Caller, goodbye: &Goodbye<'_>, now: Timestamp) -> Result<Option<Arc<str>>, RosterError> {
+        let Some(account) = self.account(&caller.account) else { return Ok(None) };
+        let Some(cell) = account.read(|members| leaving(members, caller, goodbye)) else { return Ok(None) };
         let left = cell.update(|facts| Some(InstanceFacts { goodbye_at: Some(now), ..facts.clone() }));
         let facts = left.unwrap_or_else(|| cell.facts());
-        let from = cell.recorded();
-        cell.record(State::Hidden);
+        let from = cell.record(State::Hidden);
         account.changed();
         let line = Transition {
             account: Arc::clone(&account.id),
@@ -36,13 +36,9 @@ impl Roster {
             cause: Cause::Goodbye,
             note: "".into(),
         };
-        let row = InstanceRow { account: Arc::clone(&account.id), facts, last_heartbeat: cell.last_heartbeat() };
-        let batch = Batch { instances: vec![row], transitions: vec![line], ..Batch::default() };
-        if self.writer.confirm(batch).await {
-            return Ok(());
-        }
-        self.writer.facts(&account, &cell);
-        Err(RosterError::NotStored)
+        let id = Arc::clone(&cell.id);
+        let along = Batch { transitions: vec![line], ..Batch::default() };
+        if self.writer.confirm((account, cell), along).await { Ok(Some(id)) } else { Err(RosterError::NotStored) }
     }
 
     /// Stores the capacity of an instance; unknown ids are dropped (`agent-protocol 2.6`).
@@ -70,7 +66,7 @@ fn leaving(members: &Members, caller: &Caller, goodbye: &Goodbye<'_>) -> Option<
     let ip = goodbye.ip.as_deref().unwrap_or_default();
     let wanted = identity(&caller.account, goodbye.ng.unwrap_or(false), &kind, host_name, ip);
     let groups = members.groups().filter(|group| group.facts.scope == scope);
-    let mut found = groups.filter_map(|group| members.find_identity(&caller.account, &group.facts.id, &wanted));
+    let mut found = groups.filter_map(|group| members.find_identity(&group.facts.id, &wanted));
     match (found.next(), found.next()) {
         (Some(cell), None) => Some(Arc::clone(cell)),
         // Two groups with such a member: hiding the wrong one is worse than waiting for silence.

@@ -20,16 +20,32 @@ pub(super) struct Loaded {
     pub(super) interner: Interner,
     pub(super) groups: usize,
     pub(super) instances: usize,
+    /// The newest heartbeat of all.
+    newest: Timestamp,
 }
 
 /// Reads every group, and instances that retention has not yet dropped from memory.
 pub(super) async fn load(store: &dyn Store, policy: &Policy, now: Timestamp) -> Result<Loaded, StoreError> {
     let mut loaded = Loaded::default();
     store.load(now.plus(-policy.group_retention), &mut loaded).await?;
+    loaded.recall_losses(policy);
     Ok(loaded)
 }
 
 impl Loaded {
+    /// Whoever was silent for too long while others were still heard was lost before the server went away.
+    fn recall_losses(&self, policy: &Policy) {
+        for account in self.accounts.values() {
+            let groups: Vec<_> = account.read(|members| members.groups().map(|group| Arc::clone(&group.members)).collect());
+            for cell in groups.iter().flat_map(|members| members.iter()) {
+                let lost = cell.last_heartbeat().is_some_and(|last| last.plus(policy.timeout) < self.newest);
+                if lost {
+                    cell.record_if(State::Connected, State::NotConnected);
+                }
+            }
+        }
+    }
+
     fn account(&mut self, id: &str) -> Arc<Account> {
         if let Some(account) = self.accounts.get(id) {
             return Arc::clone(account);
@@ -62,7 +78,8 @@ impl LoadSink for Loaded {
 
     fn instance(&mut self, account: &str, facts: InstanceFacts, last_heartbeat: Option<Timestamp>) {
         self.instances += 1;
-        // What history knows is not asked: a loss is recorded under its own time, and the same line twice is one.
+        self.newest = self.newest.max(last_heartbeat.unwrap_or_default());
+        // A loss is recorded under its own time, and the same line twice is one: noticing it again does no harm.
         let recorded = if facts.goodbye_at.is_some() { State::Hidden } else { State::Connected };
         let cell = Arc::new(Cell::new(Arc::new(facts), last_heartbeat, recorded, true));
         self.account(account).write(|members| members.put_instance(&cell));

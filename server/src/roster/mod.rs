@@ -18,7 +18,7 @@ mod writer;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 
 use fleet::catalog::Latest;
 use fleet::scope::Scope;
@@ -118,6 +118,7 @@ pub struct Roster {
     groups: AtomicUsize,
     instances: AtomicUsize,
     started_at: Timestamp,
+    told_full: AtomicBool,
     /// Whether the store held a fleet at the start: only then is there anything that could have been missed.
     resumed: bool,
 }
@@ -143,6 +144,7 @@ impl Roster {
             snapshots: snapshot::Cache::new(),
             pending_upgraders: Mutex::default(),
             limits: parts.limits,
+            told_full: AtomicBool::new(false),
             started_at,
         };
         Ok((Arc::new(roster), flusher))
@@ -202,6 +204,13 @@ impl Roster {
         names.sort_unstable();
         names.dedup();
         names
+    }
+
+    /// Says so once when the fleet has outgrown a limit.
+    fn full(&self, what: &str, limit: usize) {
+        if !self.told_full.swap(true, Ordering::Relaxed) {
+            tracing::error!(what, limit, "the roster is full: new delegates are turned away");
+        }
     }
 
     fn account(&self, id: &str) -> Option<Arc<account::Account>> {

@@ -52,8 +52,7 @@ impl Roster {
         let mut users = members.groups().filter(|group| {
             let last_active = group.members.iter().filter_map(|cell| cell.last_heartbeat()).max();
             let last_active = last_active.unwrap_or(group.facts.last_active).max(group.facts.last_active);
-            *group.facts.token_name == *caller.token.name
-                && caller.token.scope.contains(&group.facts.scope)
+            group.members.iter().any(|cell| cell.with_facts(|facts| facts.token == caller.token.id))
                 && group_visible(last_active, policy, now)
         });
         let only = users.next()?;

@@ -87,13 +87,18 @@ fn look_at(
             note: "".into(),
         });
     };
-    if cell.recorded() == State::Connected && cell.record(State::NotConnected) {
+    if cell.record_if(State::Connected, State::NotConnected) {
+        if cell.last_heartbeat() != Some(last) {
+            // It came back at this very moment; whoever took that heartbeat knows better.
+            cell.record_if(State::NotConnected, State::Connected);
+            return;
+        }
         line(last.plus(policy.timeout), State::Connected, State::NotConnected, Cause::Silence);
     }
     let visible = cell.with_facts(|facts| {
         instance_visible(Some(last), facts.registered_at, facts.goodbye_at, policy, now)
     });
-    if !visible && cell.recorded() == State::NotConnected && cell.record(State::Hidden) {
+    if !visible && cell.record_if(State::NotConnected, State::Hidden) {
         line(last.plus(policy.instance_retention), State::NotConnected, State::Hidden, Cause::Retention);
     }
 }

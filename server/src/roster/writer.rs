@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::account::Account;
 use super::cell::Cell;
-use super::flusher::Flusher;
+use super::flusher::{Flusher, row};
 use crate::clock::Clock;
 use crate::store::{Batch, SharedStore, Transition};
 use crate::tokens::book::TokenBook;
@@ -32,11 +32,24 @@ const CONFIRM_WITHIN: Duration = Duration::from_secs(4);
 /// One change with the one who waits for it.
 #[derive(Debug)]
 pub(super) struct Job {
+    /// Instances whose rows are made when they are written.
+    pub(super) places: Vec<Place>,
+    /// What goes along: groups alone, aliases, history.
     pub(super) batch: Batch,
     done: Option<oneshot::Sender<bool>>,
 }
 
 impl Job {
+    /// Everything to write, as it is now.
+    pub(super) fn rows(&self) -> Batch {
+        let mut rows = Batch::default();
+        for place in &self.places {
+            rows.append(row(place));
+        }
+        rows.append(self.batch.clone());
+        rows
+    }
+
     pub(super) fn answer(self, stored: bool) {
         if let Some(done) = self.done {
             // The one who waited may have given up; the change is stored all the same.
@@ -64,6 +77,8 @@ pub(super) struct Shared {
     pub(super) unsaved: Mutex<Vec<Place>>,
     pub(super) history: Mutex<VecDeque<Transition>>,
     history_dropped: AtomicU64,
+    /// Last uses of tokens that could not be stored.
+    pub(super) token_uses: Mutex<Vec<(Arc<str>, Timestamp)>>,
     /// Since when nothing could be stored; 0 while all is well.
     pub(super) failing_since: AtomicI64,
     /// When the last flush succeeded.
@@ -124,10 +139,10 @@ impl Writer {
         (Self { jobs, shared }, tokio::spawn(flusher.run(inbox, stop)))
     }
 
-    /// Writes and waits until it is durable; false if that cannot be confirmed.
-    pub(super) async fn confirm(&self, batch: Batch) -> bool {
+    /// Writes an instance with what goes along and waits until it is durable; false if that cannot be confirmed.
+    pub(super) async fn confirm(&self, place: Place, batch: Batch) -> bool {
         let (done, waiter) = oneshot::channel();
-        let job = Job { batch, done: Some(done) };
+        let job = Job { places: vec![place], batch, done: Some(done) };
         let confirmed = async { self.jobs.send(job).await.is_ok() && waiter.await.unwrap_or(false) };
         tokio::time::timeout(CONFIRM_WITHIN, confirmed).await.unwrap_or(false)
     }
@@ -145,7 +160,7 @@ impl Writer {
     /// Writes a group soon, without waiting. When the queue is full the change waits for the next one of the group.
     pub(super) fn group(&self, facts: Arc<GroupFacts>) {
         let batch = Batch { groups: vec![facts], ..Batch::default() };
-        if self.jobs.try_send(Job { batch, done: None }).is_err() {
+        if self.jobs.try_send(Job { places: Vec::new(), batch, done: None }).is_err() {
             tracing::warn!("the write queue is full; a group is stored with its next change");
         }
     }

@@ -8,36 +8,31 @@ use sqlx::sqlite::SqliteError;
 
 use super::{StoreError, TokenRow};
 
-/// Primary result codes of `SQLite` that may pass: busy, locked, read-only, I/O error, disk full, cannot open.
-const SQLITE_PASSING: [i32; 6] = [5, 6, 8, 10, 13, 14];
+/// Primary result codes of `SQLite` that speak of the data: too big, constraint, mismatch, out of range.
+const SQLITE_REFUSALS: [i32; 4] = [18, 19, 20, 25];
 
-/// Of these, the ones that end with somebody else's transaction.
+/// Those that end with somebody else's transaction.
 const SQLITE_BUSY: [i32; 2] = [5, 6];
 
-/// `SQLSTATE`s of PostgreSQL that may pass, by their beginning: connection, rolled back (serialization, deadlock),
-/// resources, shutdown and cancellation, lock not available, read-only transaction (a standby), system error.
-const POSTGRES_PASSING: [&str; 7] = ["08", "40", "53", "57", "55P03", "25006", "58"];
+/// `SQLSTATE`s of PostgreSQL that speak of the data, by their beginning: data exception, constraint, limit exceeded.
+const POSTGRES_REFUSALS: [&str; 3] = ["22", "23", "54"];
 
-/// Sorts an error of the driver: what may pass is [`StoreError::Unavailable`].
+/// Sorts an error of the driver. Only what speaks of the data itself is [`StoreError::Database`]; anything else
+/// (network, password, schema, disk) may pass, and until then nothing may be given up.
 pub(super) fn failed(error: sqlx::Error) -> StoreError {
-    if may_pass(&error) { StoreError::Unavailable(error) } else { StoreError::Database(error) }
+    if is_refusal(&error) { StoreError::Database(error) } else { StoreError::Unavailable(error) }
 }
 
-fn may_pass(error: &sqlx::Error) -> bool {
+fn is_refusal(error: &sqlx::Error) -> bool {
     match error {
-        sqlx::Error::Io(_)
-        | sqlx::Error::Tls(_)
-        | sqlx::Error::PoolTimedOut
-        | sqlx::Error::PoolClosed
-        | sqlx::Error::WorkerCrashed
-        | sqlx::Error::BeginFailed => true,
+        sqlx::Error::Encode(_) => true,
         sqlx::Error::Database(error) => {
             let code = error.code().unwrap_or_default();
             if error.try_downcast_ref::<SqliteError>().is_some() {
                 // The extended code holds the primary one in its lowest byte.
-                code.parse::<i32>().is_ok_and(|code| SQLITE_PASSING.contains(&(code & 0xff)))
+                code.parse::<i32>().is_ok_and(|code| SQLITE_REFUSALS.contains(&(code & 0xff)))
             } else if error.try_downcast_ref::<PgDatabaseError>().is_some() {
-                POSTGRES_PASSING.iter().any(|beginning| code.starts_with(beginning))
+                POSTGRES_REFUSALS.iter().any(|beginning| code.starts_with(beginning))
             } else {
                 false
             }

@@ -182,7 +182,8 @@ pub struct Batch {
     /// Inserted or replaced by (account, id); `first_seen` keeps the smaller, `last_active` and `upgrader_seen` the
     /// larger value.
     pub groups: Vec<Arc<GroupFacts>>,
-    /// Inserted or replaced by (account, id); `registered_at` keeps the smaller value.
+    /// Inserted or replaced by (account, id); `registered_at` keeps the smaller value. A row that was rebuilt from a
+    /// WebSocket frame alone never replaces a complete one.
     pub instances: Vec<InstanceRow>,
     /// Inserted or replaced by (account, alias).
     pub aliases: Vec<Alias>,

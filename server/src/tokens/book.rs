@@ -58,7 +58,7 @@ type Accounts = HashMap<Arc<str>, Arc<AccountTokens>>;
 struct AccountTokens {
     /// In the order of creation.
     tokens: Vec<Arc<Entry>>,
-    /// Some active token of this account could not be unsealed.
+    /// Some token of this account could not be unsealed.
     unreadable: bool,
 }
 
@@ -147,11 +147,13 @@ impl TokenBook {
                     update(&entry, row);
                     account.tokens.push(entry);
                 }
-                Err(_) if row.status == TokenStatus::Active => {
+                // A revoked one counts too: its delegates must not be told that their token never was.
+                Err(_) => {
                     account.unreadable = true;
-                    unreadable.push(Arc::clone(&row.id));
+                    if row.status == TokenStatus::Active {
+                        unreadable.push(Arc::clone(&row.id));
+                    }
                 }
-                Err(_) => {}
             }
         }
         for entry in old.into_values() {

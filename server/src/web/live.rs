@@ -30,7 +30,7 @@ pub struct Parameters {
     all: String,
 }
 
-/// `text/event-stream` of `change` (what is shown has changed) and `tick` (nothing did), each with `asOf`.
+/// `text/event-stream` of `change` events with `asOf`: at once, when what is shown has changed, and every ten seconds.
 pub async fn stream(State(state): State<AppState>, PathScope(scope): PathScope, Query(parameters): Query<Parameters>) -> Response {
     let Ok(scope) = scope.map_err(drop).and_then(|scope| if state.roster.has_scope(&scope) { Ok(scope) } else { Err(()) }) else {
         return (StatusCode::NOT_FOUND, error::json("ENTITY_NOT_FOUND", "There is no such scope.", None, None)).into_response();
@@ -72,21 +72,18 @@ impl Viewer {
             let now = self.state.clock.now();
             let shared = self.state.roster.snapshot(&self.scope, self.below, now).await.ok()?;
             let digest = shared.digest();
-            let first = self.seen.is_none();
-            let changed = self.seen.replace(digest) != Some(digest) && !first;
+            // The first look counts as a change: much may have happened since the page was made, or since the
+            // connection was lost.
+            let changed = self.seen.replace(digest) != Some(digest);
             let due = self.told.elapsed() >= REFRESH_EVERY;
-            if !(first || changed || due) {
+            if !(changed || due) {
                 continue;
             }
             self.told = Instant::now();
             self.version += 1;
             let as_of = shared.snapshot.as_of.millis();
-            let event = if first {
-                Event::default().event("tick").data(format!("{{\"asOf\":{as_of}}}"))
-            } else {
-                Event::default().event("change").data(format!("{{\"asOf\":{as_of},\"version\":{}}}", self.version))
-            };
-            return Some(event.id(self.version.to_string()));
+            let data = format!("{{\"asOf\":{as_of},\"version\":{}}}", self.version);
+            return Some(Event::default().event("change").data(data).id(self.version.to_string()));
         }
     }
 }

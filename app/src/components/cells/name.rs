@@ -69,7 +69,9 @@ pub fn name_cell(group: &GroupView, listing: &Listing<'_>) -> AnyView {
                 {logo(facts)}
                 <div class="id">
                     <span class="nl">{name}{generation(facts)}{scope}{badges(group)}</span>
-                    <span class="sub"><code>{facts.identifier.to_string()}</code>" "<span class="nb">{instances}</span></span>
+                    <span class="sub">
+                        <code>{facts.identifier.to_string()}</code>" "<span class="nb">{instances}</span>
+                    </span>
                 </div>
             </div>
         </th>

@@ -56,7 +56,7 @@ pub(in crate::store) async fn open(url: &str, rest: &str) -> Result<Sqlite, Stor
         .clone()
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Normal)
+        .synchronous(SqliteSynchronous::Full)
         .pragma("cache_size", (-WRITER_CACHE_KIB).to_string())
         .pragma("wal_autocheckpoint", CHECKPOINT_PAGES.to_string())
         .pragma("journal_size_limit", WAL_LIMIT.to_string())

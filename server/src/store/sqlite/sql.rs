@@ -47,7 +47,8 @@ statements! {
             token_id = excluded.token_id, immutable = excluded.immutable, capacity = excluded.capacity, \
             clock_skew = excluded.clock_skew, incomplete = excluded.incomplete, \
             double_seen = excluded.double_seen, heartbeat_as_object = excluded.heartbeat_as_object, \
-            details = excluded.details";
+            details = excluded.details \
+        WHERE NOT (excluded.incomplete AND NOT instances.incomplete)";
 
     /// Aliases.
     UPSERT_ALIASES = "INSERT INTO aliases (account, alias, instance_id) \

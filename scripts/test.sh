@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Every check there is: format and lints, Rust tests on both databases, and the pages in a real browser.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+section() { printf '\n== %s\n' "$*"; }
+
+section 'Tools'
+scripts/install-tools.sh build test lint
+
+section 'Format, lints, dependencies'
+scripts/lint.sh
+
+section 'Rules, store, protocol, pages'
+cargo test --locked --workspace --exclude hydrate --features app/ssr
+
+section 'Optimised build'
+scripts/build.sh
+cargo build --release --locked -p drill
+
+section 'Packages of the browser tests'
+cd end2end
+# Chromium comes from the system.
+export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1
+[ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --prefer-offline
+npm run --silent check
+
+section 'Pages in a browser'
+npx --no-install playwright test

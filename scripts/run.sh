@@ -23,6 +23,9 @@ rollcall=target/release/rollcall
 drill=target/release/drill
 demo=data/demo
 address="${ROLLCALL_LISTEN:-127.0.0.1:$(free_port)}"
+mkdir -p "$demo"
+exec 9>"$demo.lock"
+flock -n 9 || { say 'another demo runs already'; exit 1; }
 rm -rf "$demo"
 mkdir -p "$demo"
 export ROLLCALL_DATABASE="sqlite://$demo/rollcall.db" ROLLCALL_MASTER_KEY_FILE="$demo/master.key"
@@ -33,9 +36,11 @@ today=$(date -u +%F)
 "$rollcall" catalog import "$demo/catalog.json" >/dev/null
 : >"$demo/tokens"
 chmod 600 "$demo/tokens"
-"$drill" demo --print-scopes | while read -r scope; do
+scopes=$("$drill" demo --print-scopes)
+for scope in $scopes; do
   "$rollcall" scope create "$scope" >/dev/null
-  printf '%s=%s\n' "$scope" "$("$rollcall" token create --scope "$scope" --name demo)" >>"$demo/tokens"
+  token=$("$rollcall" token create --scope "$scope" --name demo)
+  printf '%s=%s\n' "$scope" "$token" >>"$demo/tokens"
 done
 
 children=()
@@ -51,11 +56,13 @@ trap 'exit 0' INT TERM
 "$rollcall" serve --listen "$address" >"$demo/serve.out" 2>"$demo/serve.log" &
 server=$!
 children+=("$server")
-for _ in $(seq 100); do
-  curl -fsS "http://$address/readyz" >/dev/null 2>&1 && break
-  kill -0 "$server" 2>/dev/null || { cat "$demo/serve.log" >&2; exit 1; }
+# The server prints its address once it listens, and it listens once the fleet is loaded.
+for _ in $(seq 300); do
+  [ ! -s "$demo/serve.out" ] || break
+  kill -0 "$server" 2>/dev/null || break
   sleep 0.1
 done
+[ -s "$demo/serve.out" ] || { cat "$demo/serve.log" >&2; exit 1; }
 
 "$drill" demo --url "http://$address" --tokens "$demo/tokens" --catalog "$demo/catalog.json" --today "$today" \
   >"$demo/drill.log" 2>&1 &

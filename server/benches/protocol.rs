@@ -91,7 +91,8 @@ fn credential(c: &mut Criterion) {
     let house = house();
     let mut group = c.benchmark_group("credential");
     group.bench_function("parse, decrypt and read the claims", |b| {
-        let key = aes_gcm::KeyInit::new_from_slice(TokenKey::parse(TOKEN).expect("token").bytes()).expect("key");
+        let key =
+            aes_gcm::KeyInit::new_from_slice(TokenKey::parse(TOKEN).expect("token").bytes()).expect("key");
         b.iter(|| {
             let mut jwe = Jwe::parse(black_box(JWE)).expect("form");
             assert!(jwe.open(&key));
@@ -109,7 +110,13 @@ fn body(c: &mut Criterion) {
     for (name, text) in [("Go heartbeat", HEARTBEAT), ("Java registration, 15 KB", JAVA_REGISTER)] {
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_function(name, |b| {
-            b.iter(|| wire::report(black_box(text.as_bytes()), "ACC").expect("report").0.tags.map_or(0, |tags| tags.len()));
+            b.iter(|| {
+                wire::report(black_box(text.as_bytes()), "ACC")
+                    .expect("report")
+                    .0
+                    .tags
+                    .map_or(0, |tags| tags.len())
+            });
         });
     }
     group.finish();

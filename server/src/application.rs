@@ -58,7 +58,12 @@ impl Parts {
     ///
     /// # Errors
     /// The store cannot be read, or the site folder is not there.
-    pub async fn build(config: &Config, store: SharedStore, vault: Arc<Vault>, clock: Clock) -> Result<Self, CommandError> {
+    pub async fn build(
+        config: &Config,
+        store: SharedStore,
+        vault: Arc<Vault>,
+        clock: Clock,
+    ) -> Result<Self, CommandError> {
         let stop = CancellationToken::new();
         let stop_writer = CancellationToken::new();
         let tokens = Arc::new(TokenBook::new(EXP_LEEWAY_SECONDS));
@@ -77,21 +82,44 @@ impl Parts {
             roster: Arc::clone(&roster),
             tokens: Arc::clone(&tokens),
             clock: clock.clone(),
-            settings: AgentSettings { image_repository: config.serve.image_repository.clone(), ..AgentSettings::default() },
+            settings: AgentSettings {
+                image_repository: config.serve.image_repository.clone(),
+                ..AgentSettings::default()
+            },
             metrics: AgentMetrics::new(&registry)?,
             shutdown: stop.clone(),
         });
         let assets = find_site(config.serve.site.as_deref())?;
         if assets.is_none() {
-            tracing::warn!("no folder site with scripts and styles beside the program: pages come bare; run: make build");
+            tracing::warn!(
+                "no folder site with scripts and styles beside the program: pages come bare; run: make build"
+            );
         }
-        let state = AppState::new(Arc::clone(&roster), Arc::clone(&store), clock.clone(), registry, assets, config, stop.clone());
+        let state = AppState::new(
+            Arc::clone(&roster),
+            Arc::clone(&store),
+            clock.clone(),
+            registry,
+            assets,
+            config,
+            stop.clone(),
+        );
         let jobs = vec![
             tokio::spawn(reloader.run(Arc::clone(&roster), stop.clone())),
             tokio::spawn(jobs::run(Arc::clone(&roster), clock, stop.clone())),
         ];
         let agent_prefix = config.serve.agent_prefix.as_deref().map(Arc::from);
-        Ok(Self { router: routes::table(state, agent), roster, tokens, store, agent_prefix, stop, stop_writer, flusher, jobs })
+        Ok(Self {
+            router: routes::table(state, agent),
+            roster,
+            tokens,
+            store,
+            agent_prefix,
+            stop,
+            stop_writer,
+            flusher,
+            jobs,
+        })
     }
 
     /// Ends jobs and streams, writes what is left, closes the store.
@@ -112,7 +140,12 @@ impl Application {
     ///
     /// # Errors
     /// The parts cannot be built, or the address is taken.
-    pub async fn build(config: &Config, store: SharedStore, vault: Arc<Vault>, clock: Clock) -> Result<Self, CommandError> {
+    pub async fn build(
+        config: &Config,
+        store: SharedStore,
+        vault: Arc<Vault>,
+        clock: Clock,
+    ) -> Result<Self, CommandError> {
         let parts = Parts::build(config, store, vault, clock).await?;
         let listener = TcpListener::bind(config.serve.listen)
             .await
@@ -146,11 +179,12 @@ impl Application {
         let draining = stop.clone();
         let prefix = parts.agent_prefix.clone();
         let service = parts.router.clone().map_request(crate::agent::path::rewrite(prefix.as_deref()));
-        let serve = axum::serve(listener, axum::ServiceExt::into_make_service(service)).with_graceful_shutdown(async move {
-            ended.await;
-            tracing::info!("stopping");
-            draining.cancel();
-        });
+        let serve = axum::serve(listener, axum::ServiceExt::into_make_service(service))
+            .with_graceful_shutdown(async move {
+                ended.await;
+                tracing::info!("stopping");
+                draining.cancel();
+            });
         let late = async {
             stop.cancelled().await;
             tokio::time::sleep(DRAIN).await;

@@ -155,11 +155,20 @@ impl Config {
             log_json: options.log_json || file.log_json.unwrap_or(false),
             serve: Serve {
                 listen: loopback(&listen)?,
-                agent_prefix: serve.agent_prefix.or(file.agent_prefix).map(|text| prefix(&text)).transpose()?.flatten(),
+                agent_prefix: serve
+                    .agent_prefix
+                    .or(file.agent_prefix)
+                    .map(|text| prefix(&text))
+                    .transpose()?
+                    .flatten(),
                 catalog: serve.catalog.or(file.catalog),
                 image_repository: serve.image_repository.or(file.image_repository),
                 site: serve.site.or(file.site),
-                allowed_hosts: if serve.allowed_hosts.is_empty() { file.allowed_hosts } else { serve.allowed_hosts },
+                allowed_hosts: if serve.allowed_hosts.is_empty() {
+                    file.allowed_hosts
+                } else {
+                    serve.allowed_hosts
+                },
             },
         })
     }
@@ -175,9 +184,11 @@ fn read_file(path: &Path) -> Result<FileSettings, ConfigError> {
 /// Until people sign in, whoever reaches a page may see it: nothing but this machine may reach it.
 fn loopback(text: &str) -> Result<SocketAddr, ConfigError> {
     let value = |problem: String| ConfigError::Value { setting: "listen", problem };
-    let text = text.strip_prefix("localhost:").map_or_else(|| text.to_owned(), |port| format!("127.0.0.1:{port}"));
-    let address: SocketAddr =
-        text.parse().map_err(|_| value(format!("{text:?} is no address with a port, such as {DEFAULT_LISTEN}")))?;
+    let text =
+        text.strip_prefix("localhost:").map_or_else(|| text.to_owned(), |port| format!("127.0.0.1:{port}"));
+    let address: SocketAddr = text
+        .parse()
+        .map_err(|_| value(format!("{text:?} is no address with a port, such as {DEFAULT_LISTEN}")))?;
     if address.ip().is_loopback() {
         return Ok(address);
     }
@@ -197,7 +208,10 @@ fn prefix(text: &str) -> Result<Option<String>, ConfigError> {
     if valid {
         return Ok(Some(trimmed.to_owned()));
     }
-    Err(ConfigError::Value { setting: "agent-prefix", problem: format!("{text:?} is no path, such as /gratis") })
+    Err(ConfigError::Value {
+        setting: "agent-prefix",
+        problem: format!("{text:?} is no path, such as /gratis"),
+    })
 }
 
 /// A database URL without its password.

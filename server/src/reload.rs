@@ -84,7 +84,9 @@ impl Reloader {
         if now.tokens != self.seen.tokens {
             self.read_tokens().await?;
         }
-        if (now.scopes, now.catalog, now.settings) != (self.seen.scopes, self.seen.catalog, self.seen.settings) {
+        if (now.scopes, now.catalog, now.settings)
+            != (self.seen.scopes, self.seen.catalog, self.seen.settings)
+        {
             roster.set_reference(self.read_reference().await?);
         }
         self.seen = now;
@@ -104,14 +106,17 @@ impl Reloader {
     }
 
     async fn read_reference(&self) -> Result<Reference, StoreError> {
-        let mut reference = Reference { scopes: self.store.scopes().await?.into_iter().collect(), ..Reference::default() };
+        let mut reference =
+            Reference { scopes: self.store.scopes().await?.into_iter().collect(), ..Reference::default() };
         for bad in settings::apply(&self.store.settings().await?, &mut reference) {
             tracing::warn!(%bad, "a stored setting is ignored");
         }
         if let Some(json) = self.store.catalog().await? {
             match Catalog::import(&json) {
                 Ok(catalog) => reference.catalog = Arc::new(catalog),
-                Err(problems) => tracing::error!(problems = problems.len(), "the stored catalog cannot be read"),
+                Err(problems) => {
+                    tracing::error!(problems = problems.len(), "the stored catalog cannot be read")
+                }
             }
         }
         Ok(reference)

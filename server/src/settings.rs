@@ -90,7 +90,12 @@ fn apply_global(key: &str, value: &str, policy: &mut Policy) -> Result<(), &'sta
     Ok(())
 }
 
-fn apply_scoped(scope: &Scope, key: &str, value: &str, reference: &mut Reference) -> Result<(), &'static str> {
+fn apply_scoped(
+    scope: &Scope,
+    key: &str,
+    value: &str,
+    reference: &mut Reference,
+) -> Result<(), &'static str> {
     match key {
         "versions.latest" => {
             let version = Version::parse(value);

@@ -10,8 +10,8 @@ use fleet::query::{Query, Selection, select_all};
 use fleet::summary::Counts;
 use fleet::time::Timestamp;
 use fleet::view::Snapshot;
-use serde::ser::{SerializeSeq, Serializer};
 use serde::Serialize;
+use serde::ser::{SerializeSeq, Serializer};
 
 use super::entry::Entry;
 use super::error::ApiError;
@@ -48,10 +48,14 @@ pub async fn list(
         })?;
         // A large fleet takes a while to write out: not on a thread that heartbeats need.
         let snapshot = Arc::clone(&shared.snapshot);
-        tokio::task::spawn_blocking(move || body(&snapshot, &query)).await.map_err(|_| ApiError::Unavailable)?
+        tokio::task::spawn_blocking(move || body(&snapshot, &query))
+            .await
+            .map_err(|_| ApiError::Unavailable)?
     };
     match answer.await {
-        Ok(body) => ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response(),
+        Ok(body) => {
+            ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response()
+        }
         Err(error) => error.respond(&request),
     }
 }

@@ -44,12 +44,16 @@ impl ApiError {
 
 /// The body of an error.
 pub fn json(code: &str, message: &str, field: Option<&str>, request_id: Option<&str>) -> Json<Value> {
-    let errors: Vec<Value> = field.map(|field| value!({"fieldId": field, "error": message})).into_iter().collect();
-    Json(value!({"status": "ERROR", "code": code, "message": message, "correlationId": request_id, "errors": errors}))
+    let errors: Vec<Value> =
+        field.map(|field| value!({"fieldId": field, "error": message})).into_iter().collect();
+    Json(
+        value!({"status": "ERROR", "code": code, "message": message, "correlationId": request_id, "errors": errors}),
+    )
 }
 
 /// 404 of `/api/v1`.
 pub async fn not_found(request: Request) -> Response {
     let id = request.extensions().get::<RequestId>().map(|id| id.0.clone());
-    (StatusCode::NOT_FOUND, json("RESOURCE_NOT_FOUND", "There is no such resource.", None, id.as_deref())).into_response()
+    (StatusCode::NOT_FOUND, json("RESOURCE_NOT_FOUND", "There is no such resource.", None, id.as_deref()))
+        .into_response()
 }

@@ -62,7 +62,11 @@ fn check_configuration(config: &Config, report: &mut Report) {
     report.line(Verdict::Ok, "configuration", &listen);
     match find_site(config.serve.site.as_deref()) {
         Ok(Some(site)) => report.line(Verdict::Ok, "site", &site.display().to_string()),
-        Ok(None) => report.line(Verdict::Warning, "site", "no folder with scripts and styles: pages come bare; run: make build"),
+        Ok(None) => report.line(
+            Verdict::Warning,
+            "site",
+            "no folder with scripts and styles: pages come bare; run: make build",
+        ),
         Err(error) => report.line(Verdict::Wrong, "site", &error.to_string()),
     }
 }
@@ -86,7 +90,11 @@ async fn check_database(config: &Config, report: &mut Report) -> Option<SharedSt
     let url = redact(&config.database);
     let file = config.database.strip_prefix("sqlite:").map(|path| path.trim_start_matches("//"));
     if let Some(file) = file.filter(|file| !std::path::Path::new(file).exists()) {
-        report.line(Verdict::Wrong, "database", &format!("{file} does not exist; make it with: rollcall migrate"));
+        report.line(
+            Verdict::Wrong,
+            "database",
+            &format!("{file} does not exist; make it with: rollcall migrate"),
+        );
         return None;
     }
     let store = match store::open(&config.database).await {
@@ -144,7 +152,8 @@ async fn check_tokens(store: &SharedStore, vault: Option<&Vault>, report: &mut R
         Ok(rows) => rows,
         Err(error) => return report.line(Verdict::Wrong, "tokens", &error.to_string()),
     };
-    let readable = |vault: &Vault| rows.iter().filter(|row| vault.unseal(&row.sealed, &row.id).is_ok()).count();
+    let readable =
+        |vault: &Vault| rows.iter().filter(|row| vault.unseal(&row.sealed, &row.id).is_ok()).count();
     let open = vault.map_or(0, readable);
     if open == rows.len() {
         report.line(Verdict::Ok, "tokens", &format!("all {open} can be opened with the master key"));
@@ -158,7 +167,8 @@ async fn check_catalog(store: &SharedStore, report: &mut Report) {
     let json = match store.catalog().await {
         Ok(Some(json)) => json,
         Ok(None) => {
-            let text = "none: versions get their dates by formula; import one with: rollcall catalog import FILE";
+            let text =
+                "none: versions get their dates by formula; import one with: rollcall catalog import FILE";
             return report.line(Verdict::Warning, "catalog", text);
         }
         Err(error) => return report.line(Verdict::Wrong, "catalog", &error.to_string()),

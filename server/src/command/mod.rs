@@ -92,11 +92,18 @@ async fn open_vault(config: &Config, store: &dyn Store) -> Result<Arc<Vault>, Co
     let path = &config.master_key_file;
     let tokens = if path.exists() { 0 } else { store.tokens().await?.len() };
     if tokens > 0 {
-        return Err(format!("{tokens} tokens are sealed under a key that is not at {}; restore it", path.display()).into());
+        return Err(format!(
+            "{tokens} tokens are sealed under a key that is not at {}; restore it",
+            path.display()
+        )
+        .into());
     }
     let opened = Vault::open_or_create(&config.master_key_file)?;
     if opened.exposed {
-        eprintln!("rollcall: warning: {} can be read by other users of this machine", config.master_key_file.display());
+        eprintln!(
+            "rollcall: warning: {} can be read by other users of this machine",
+            config.master_key_file.display()
+        );
     }
     Ok(Arc::new(opened.vault))
 }

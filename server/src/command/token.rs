@@ -36,7 +36,9 @@ pub(super) async fn run(config: &Config, command: Command) -> Result<(), Command
     let store = open_store(config).await?;
     let vault = open_vault(config, &*store).await?;
     if !store.scopes().await?.contains(&scope) {
-        return Err(format!("scope {scope} does not exist; create it with: rollcall scope create {scope}").into());
+        return Err(
+            format!("scope {scope} does not exist; create it with: rollcall scope create {scope}").into()
+        );
     }
     create_token(&*store, &vault, &scope, &name, &key, clock().now()).await?;
     store.close().await;

@@ -156,9 +156,7 @@ impl Members {
 
     fn enter(&mut self, cell: &Arc<Cell>) {
         let hasher = &self.hasher;
-        self.by_identity.insert_unique(hash_of(hasher, cell), Arc::clone(cell), |cell| {
-            hash_of(hasher, cell)
-        });
+        self.by_identity.insert_unique(hash_of(hasher, cell), Arc::clone(cell), |cell| hash_of(hasher, cell));
         let group = cell.with_facts(|facts| Arc::clone(&facts.group));
         if let Some(group) = self.groups.get_mut(&group) {
             Arc::make_mut(&mut group.members).push(Arc::clone(cell));

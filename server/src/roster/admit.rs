@@ -30,7 +30,12 @@ impl Roster {
     ///
     /// # Errors
     /// [`RosterError`].
-    pub async fn register(&self, caller: &Caller, report: &Report<'_>, now: Timestamp) -> Result<Admitted, RosterError> {
+    pub async fn register(
+        &self,
+        caller: &Caller,
+        report: &Report<'_>,
+        now: Timestamp,
+    ) -> Result<Admitted, RosterError> {
         let draft = Draft::new(caller, report, &self.interner, now);
         self.admit(caller, &draft, Entry::Register, report.delegate_id.as_deref(), now).await
     }
@@ -39,7 +44,12 @@ impl Roster {
     ///
     /// # Errors
     /// [`RosterError`].
-    pub async fn upsert(&self, caller: &Caller, report: &Report<'_>, now: Timestamp) -> Result<Admitted, RosterError> {
+    pub async fn upsert(
+        &self,
+        caller: &Caller,
+        report: &Report<'_>,
+        now: Timestamp,
+    ) -> Result<Admitted, RosterError> {
         let draft = Draft::new(caller, report, &self.interner, now);
         self.admit(caller, &draft, Entry::Heartbeat, report.delegate_id.as_deref(), now).await
     }
@@ -48,7 +58,12 @@ impl Roster {
     ///
     /// # Errors
     /// [`RosterError`].
-    pub async fn placeholder(&self, caller: &Caller, report: &Report<'_>, now: Timestamp) -> Result<Admitted, RosterError> {
+    pub async fn placeholder(
+        &self,
+        caller: &Caller,
+        report: &Report<'_>,
+        now: Timestamp,
+    ) -> Result<Admitted, RosterError> {
         let known = Report {
             name: Some(UNIDENTIFIED.into()),
             host_name: report.delegate_id.clone(),
@@ -99,8 +114,9 @@ impl Roster {
     ) -> Result<Placed, RosterError> {
         let (group, regrouped) = self.place_group(members, draft, entry, now)?;
         let known = sent_id.and_then(|id| members.find(id)).cloned();
-        let same = known
-            .or_else(|| members.find_identity(&group.id, &draft.identity).filter(|_| entry != Entry::Stream).cloned());
+        let same = known.or_else(|| {
+            members.find_identity(&group.id, &draft.identity).filter(|_| entry != Entry::Stream).cloned()
+        });
         let mut placed = match same {
             Some(cell) => renew(members, draft, entry, cell, &group),
             None => self.create(members, draft, entry, sent_id, &group, now)?,
@@ -187,7 +203,13 @@ impl Roster {
 }
 
 /// A known instance that registers again: facts are replaced, identity and group followed.
-fn renew(members: &mut Members, draft: &Draft, entry: Entry, cell: Arc<Cell>, group: &Arc<GroupFacts>) -> Placed {
+fn renew(
+    members: &mut Members,
+    draft: &Draft,
+    entry: Entry,
+    cell: Arc<Cell>,
+    group: &Arc<GroupFacts>,
+) -> Placed {
     let known = cell.facts();
     let moves = entry == Entry::Register || known.incomplete;
     let target = if moves { Arc::clone(&group.id) } else { Arc::clone(&known.group) };
@@ -200,7 +222,11 @@ fn renew(members: &mut Members, draft: &Draft, entry: Entry, cell: Arc<Cell>, gr
 }
 
 /// The line of history of another version.
-pub(super) fn version_change(account: &str, before: &InstanceFacts, after: &InstanceFacts) -> Option<Transition> {
+pub(super) fn version_change(
+    account: &str,
+    before: &InstanceFacts,
+    after: &InstanceFacts,
+) -> Option<Transition> {
     let (Some(old), Some(new)) = (&before.version, &after.version) else { return None };
     (old != new).then(|| Transition {
         account: account.into(),

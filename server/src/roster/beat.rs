@@ -41,7 +41,13 @@ impl Roster {
         self.take(caller, &allowed, Transport::WebSocket, now)
     }
 
-    fn take(&self, caller: &Caller, report: &Report<'_>, transport: Transport, now: Timestamp) -> Option<Admitted> {
+    fn take(
+        &self,
+        caller: &Caller,
+        report: &Report<'_>,
+        transport: Transport,
+        now: Timestamp,
+    ) -> Option<Admitted> {
         let id = report.delegate_id.as_deref()?;
         let account = self.account(&caller.account)?;
         let cell = account.read(|members| members.find(id).cloned())?;

@@ -30,7 +30,12 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    pub(super) fn new(facts: Arc<InstanceFacts>, beat: Option<Timestamp>, recorded: State, stored: bool) -> Self {
+    pub(super) fn new(
+        facts: Arc<InstanceFacts>,
+        beat: Option<Timestamp>,
+        recorded: State,
+        stored: bool,
+    ) -> Self {
         Self {
             id: Arc::clone(&facts.id),
             facts: RwLock::new(facts),
@@ -53,7 +58,10 @@ impl Cell {
     }
 
     /// Replaces the facts by what `change` makes of the current ones; none leaves them.
-    pub(super) fn update(&self, change: impl FnOnce(&InstanceFacts) -> Option<InstanceFacts>) -> Option<Arc<InstanceFacts>> {
+    pub(super) fn update(
+        &self,
+        change: impl FnOnce(&InstanceFacts) -> Option<InstanceFacts>,
+    ) -> Option<Arc<InstanceFacts>> {
         let mut facts = self.facts.write();
         let changed = Arc::new(change(&facts)?);
         *facts = Arc::clone(&changed);

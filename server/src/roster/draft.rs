@@ -37,8 +37,12 @@ pub(super) struct Draft {
 impl Draft {
     /// Reads a register body or a heartbeat that must stand for one.
     pub(super) fn new(caller: &Caller, report: &Report<'_>, interner: &Interner, now: Timestamp) -> Self {
-        let host_name = report.host_name.as_deref().map_or_else(|| UNKNOWN_HOST.to_owned(), |text| clean(text, MAX_HOST_NAME));
-        let host_name: Arc<str> = if host_name.trim().is_empty() { UNKNOWN_HOST.into() } else { host_name.into() };
+        let host_name = report
+            .host_name
+            .as_deref()
+            .map_or_else(|| UNKNOWN_HOST.to_owned(), |text| clean(text, MAX_HOST_NAME));
+        let host_name: Arc<str> =
+            if host_name.trim().is_empty() { UNKNOWN_HOST.into() } else { host_name.into() };
         let numeric = matches!(report.sequence, Some(Sequence::Number(_)));
         let family = delegate::family(
             report.runner == Some(true),
@@ -77,7 +81,9 @@ impl Draft {
         };
         Self {
             scope: placement(&caller.token.scope, report.organization.as_deref(), report.project.as_deref()),
-            name: interner.text(&delegate::group_name(report.name.as_deref().map(|text| clean(text, MAX_TEXT)).as_deref())),
+            name: interner.text(&delegate::group_name(
+                report.name.as_deref().map(|text| clean(text, MAX_TEXT)).as_deref(),
+            )),
             identity: delegate::identity(&caller.account, ng, &kind, &host_name, &ip),
             kind,
             family,
@@ -176,7 +182,8 @@ pub(super) fn tags(reported: &[Cow<'_, str>], interner: &Interner) -> Arc<[Arc<s
 }
 
 fn details(report: &Report<'_>) -> Details {
-    let keep = |text: &Option<Cow<'_, str>>| text.as_deref().map(|text| clean(text, MAX_TEXT).into_boxed_str());
+    let keep =
+        |text: &Option<Cow<'_, str>>| text.as_deref().map(|text| clean(text, MAX_TEXT).into_boxed_str());
     Details {
         task_types: report.task_types.unwrap_or_default(),
         location: keep(&report.location),

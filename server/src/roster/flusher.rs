@@ -40,7 +40,12 @@ enum Part {
 }
 
 impl Flusher {
-    pub(super) const fn new(store: SharedStore, tokens: Arc<TokenBook>, clock: Clock, shared: Arc<Shared>) -> Self {
+    pub(super) const fn new(
+        store: SharedStore,
+        tokens: Arc<TokenBook>,
+        clock: Clock,
+        shared: Arc<Shared>,
+    ) -> Self {
         Self { store, tokens, clock, shared }
     }
 
@@ -238,7 +243,8 @@ impl Part {
 }
 
 fn rest_of(parts: Vec<Vec<Part>>) -> Work {
-    let mut work = Work { dirty: Vec::new(), unsaved: Vec::new(), history: Vec::new(), token_uses: Vec::new() };
+    let mut work =
+        Work { dirty: Vec::new(), unsaved: Vec::new(), history: Vec::new(), token_uses: Vec::new() };
     for part in parts.into_iter().rev().flatten() {
         match part {
             Part::Row(place) => work.unsaved.push(place),

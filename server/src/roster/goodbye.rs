@@ -19,7 +19,12 @@ impl Roster {
     ///
     /// # Errors
     /// [`RosterError`].
-    pub async fn unregister(&self, caller: &Caller, goodbye: &Goodbye<'_>, now: Timestamp) -> Result<Option<Arc<str>>, RosterError> {
+    pub async fn unregister(
+        &self,
+        caller: &Caller,
+        goodbye: &Goodbye<'_>,
+        now: Timestamp,
+    ) -> Result<Option<Arc<str>>, RosterError> {
         let Some(account) = self.account(&caller.account) else { return Ok(None) };
         let Some(cell) = account.read(|members| leaving(members, caller, goodbye)) else { return Ok(None) };
         let left = cell.update(|facts| Some(InstanceFacts { goodbye_at: Some(now), ..facts.clone() }));
@@ -38,7 +43,11 @@ impl Roster {
         };
         let id = Arc::clone(&cell.id);
         let along = Batch { transitions: vec![line], ..Batch::default() };
-        if self.writer.confirm((account, cell), along).await { Ok(Some(id)) } else { Err(RosterError::NotStored) }
+        if self.writer.confirm((account, cell), along).await {
+            Ok(Some(id))
+        } else {
+            Err(RosterError::NotStored)
+        }
     }
 
     /// Stores the capacity of an instance; unknown ids are dropped (`agent-protocol 2.6`).
@@ -46,7 +55,8 @@ impl Roster {
         let Some(account) = self.account(&caller.account) else { return };
         let Some(cell) = account.read(|members| members.find(id).cloned()) else { return };
         let changed = cell.update(|facts| {
-            (facts.capacity != Some(builds)).then(|| InstanceFacts { capacity: Some(builds), ..facts.clone() })
+            (facts.capacity != Some(builds))
+                .then(|| InstanceFacts { capacity: Some(builds), ..facts.clone() })
         });
         if changed.is_some() {
             self.writer.facts(&account, &cell);

@@ -36,7 +36,8 @@ impl Loaded {
     /// Whoever was silent for too long while others were still heard was lost before the server went away.
     fn recall_losses(&self, policy: &Policy) {
         for account in self.accounts.values() {
-            let groups: Vec<_> = account.read(|members| members.groups().map(|group| Arc::clone(&group.members)).collect());
+            let groups: Vec<_> =
+                account.read(|members| members.groups().map(|group| Arc::clone(&group.members)).collect());
             for cell in groups.iter().flat_map(|members| members.iter()) {
                 let lost = cell.last_heartbeat().is_some_and(|last| last.plus(policy.timeout) < self.newest);
                 if lost {

@@ -220,7 +220,9 @@ impl Roster {
     fn account_or_new(&self, id: &Arc<str>) -> Arc<account::Account> {
         self.account(id).unwrap_or_else(|| {
             let mut accounts = self.accounts.write();
-            let account = accounts.entry(Arc::clone(id)).or_insert_with(|| Arc::new(account::Account::new(Arc::clone(id))));
+            let account = accounts
+                .entry(Arc::clone(id))
+                .or_insert_with(|| Arc::new(account::Account::new(Arc::clone(id))));
             Arc::clone(account)
         })
     }

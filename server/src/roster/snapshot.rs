@@ -72,7 +72,9 @@ impl Cache {
     /// Frees snapshots that nobody asked for lately.
     pub(super) fn forget_old(&self) {
         self.0.retain(|_, slot| {
-            slot.try_lock().map_or(true, |held| held.as_ref().is_some_and(|held| held.made.elapsed() < Duration::from_mins(1)))
+            slot.try_lock().map_or(true, |held| {
+                held.as_ref().is_some_and(|held| held.made.elapsed() < Duration::from_mins(1))
+            })
         });
     }
 }
@@ -82,12 +84,18 @@ impl Roster {
     ///
     /// # Errors
     /// The scope is unknown.
-    pub async fn snapshot(self: &Arc<Self>, scope: &Scope, below: bool, now: Timestamp) -> Result<Arc<SharedSnapshot>, SnapshotError> {
+    pub async fn snapshot(
+        self: &Arc<Self>,
+        scope: &Scope,
+        below: bool,
+        now: Timestamp,
+    ) -> Result<Arc<SharedSnapshot>, SnapshotError> {
         if !self.has_scope(scope) {
             return Err(SnapshotError::UnknownScope(scope.clone()));
         }
         let key = (scope.clone(), below);
-        let slot = self.snapshots.0.get_or_insert_with(&key, || Ok::<_, std::convert::Infallible>(Slot::default()));
+        let slot =
+            self.snapshots.0.get_or_insert_with(&key, || Ok::<_, std::convert::Infallible>(Slot::default()));
         let slot = slot.unwrap_or_default();
         // Whoever comes while one is being made waits here and shares it.
         let mut held = slot.lock().await;
@@ -99,7 +107,12 @@ impl Roster {
         let started = Instant::now();
         let computed = tokio::task::spawn_blocking(move || roster.compute(key.0, below, now)).await;
         let shared = Arc::new(computed.map_err(|_| SnapshotError::Stopping)?);
-        *held = Some(Held { shared: Arc::clone(&shared), version, made: Instant::now(), cost: started.elapsed() });
+        *held = Some(Held {
+            shared: Arc::clone(&shared),
+            version,
+            made: Instant::now(),
+            cost: started.elapsed(),
+        });
         Ok(shared)
     }
 
@@ -128,7 +141,8 @@ impl Roster {
 
     fn compute(&self, scope: Scope, below: bool, now: Timestamp) -> SharedSnapshot {
         let reference = self.reference();
-        let groups = self.account(scope.account()).map_or_else(Vec::new, |account| groups_in(&account, &scope));
+        let groups =
+            self.account(scope.account()).map_or_else(Vec::new, |account| groups_in(&account, &scope));
         let mut judges = Judges { reference: &reference, now, made: HashMap::new() };
         let mut views = Vec::with_capacity(groups.len());
         let mut left_out = 0;
@@ -151,13 +165,16 @@ impl Roster {
 impl Held {
     fn serves(&self, version: u64, now: Timestamp) -> bool {
         let age = self.shared.snapshot.as_of.age(now);
-        (-MAX_AGE..MAX_AGE).contains(&age) && (self.version == version || self.made.elapsed() < self.cost.saturating_sub(CHEAP) * DUTY)
+        (-MAX_AGE..MAX_AGE).contains(&age)
+            && (self.version == version || self.made.elapsed() < self.cost.saturating_sub(CHEAP) * DUTY)
     }
 }
 
 /// Groups of a scope and of those below, without holding the lock while they are assessed.
 fn groups_in(account: &Account, scope: &Scope) -> Vec<Group> {
-    account.read(|members| members.groups().filter(|group| scope.contains(&group.facts.scope)).cloned().collect())
+    account.read(|members| {
+        members.groups().filter(|group| scope.contains(&group.facts.scope)).cloned().collect()
+    })
 }
 
 /// The group of unidentified clients is of interest while it has any.
@@ -175,11 +192,13 @@ struct Judges<'a> {
 impl<'a> Judges<'a> {
     fn of(&mut self, scope: &Scope) -> &mut Judge<'a> {
         let reference = self.reference;
-        let pin = scope.ancestors().find_map(|scope| reference.pinned.get_key_value(&scope).map(|(scope, _)| scope));
+        let pin = scope
+            .ancestors()
+            .find_map(|scope| reference.pinned.get_key_value(&scope).map(|(scope, _)| scope));
         let now = self.now;
-        self.made
-            .entry(pin)
-            .or_insert_with(|| Judge::new(&reference.catalog, reference.latest(scope, now), &reference.policy, now))
+        self.made.entry(pin).or_insert_with(|| {
+            Judge::new(&reference.catalog, reference.latest(scope, now), &reference.policy, now)
+        })
     }
 }
 

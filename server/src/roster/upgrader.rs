@@ -24,7 +24,9 @@ impl Roster {
         let account = self.account_or_new(&caller.account);
         let stamped = account.write(|members| {
             let facts = match group {
-                Some(name) => members.group_named(&caller.token.scope, &name.into()).map(|group| &group.facts),
+                Some(name) => {
+                    members.group_named(&caller.token.scope, &name.into()).map(|group| &group.facts)
+                }
                 None => self.only_group(members, caller, now),
             }?;
             let stamped = Arc::new(GroupFacts { upgrader_seen: Some(now), ..(**facts).clone() });
@@ -37,7 +39,9 @@ impl Roster {
                 account.changed();
             }
             (None, Some(name)) => self.remember(&caller.token.scope, name, now),
-            (None, None) => tracing::info!(account = %account.id, "an upgrader gave no name and its token has not exactly one group"),
+            (None, None) => {
+                tracing::info!(account = %account.id, "an upgrader gave no name and its token has not exactly one group")
+            }
         }
     }
 
@@ -70,7 +74,12 @@ impl Roster {
     }
 
     /// The call that came before its group did.
-    pub(super) fn pending_upgrader(&self, scope: &Arc<Scope>, name: &Arc<str>, now: Timestamp) -> Option<Timestamp> {
+    pub(super) fn pending_upgrader(
+        &self,
+        scope: &Arc<Scope>,
+        name: &Arc<str>,
+        now: Timestamp,
+    ) -> Option<Timestamp> {
         let at = self.pending_upgraders.lock().remove(&(Arc::clone(scope), Arc::clone(name)))?;
         (at.age(now) <= REMEMBER).then_some(at)
     }

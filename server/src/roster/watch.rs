@@ -22,7 +22,8 @@ impl Roster {
         }
         let reference = self.reference();
         for account in self.all_accounts() {
-            let cells: Vec<_> = account.read(|members| members.groups().map(|group| Arc::clone(&group.members)).collect());
+            let cells: Vec<_> =
+                account.read(|members| members.groups().map(|group| Arc::clone(&group.members)).collect());
             let mut lines = Vec::new();
             for cell in cells.iter().flat_map(|members| members.iter()) {
                 look_at(&account, cell, &reference.policy, now, &mut lines);
@@ -95,9 +96,8 @@ fn look_at(
         }
         line(last.plus(policy.timeout), State::Connected, State::NotConnected, Cause::Silence);
     }
-    let visible = cell.with_facts(|facts| {
-        instance_visible(Some(last), facts.registered_at, facts.goodbye_at, policy, now)
-    });
+    let visible = cell
+        .with_facts(|facts| instance_visible(Some(last), facts.registered_at, facts.goodbye_at, policy, now));
     if !visible && cell.record_if(State::NotConnected, State::Hidden) {
         line(last.plus(policy.instance_retention), State::NotConnected, State::Hidden, Cause::Retention);
     }

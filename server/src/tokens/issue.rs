@@ -34,7 +34,13 @@ pub enum IssueError {
 ///
 /// # Errors
 /// The name cannot be used.
-pub fn token_row(scope: &Scope, name: &str, key: &TokenKey, vault: &Vault, now: Timestamp) -> Result<TokenRow, IssueError> {
+pub fn token_row(
+    scope: &Scope,
+    name: &str,
+    key: &TokenKey,
+    vault: &Vault,
+    now: Timestamp,
+) -> Result<TokenRow, IssueError> {
     let length = name.chars().count();
     if !(1..=MAX_NAME).contains(&length) || name.chars().any(char::is_control) || name.trim() != name {
         return Err(IssueError::Name);
@@ -83,7 +89,12 @@ pub async fn create_token(
 ///
 /// # Errors
 /// [`IssueError`].
-pub async fn create_scope(store: &dyn Store, vault: &Vault, scope: &Scope, now: Timestamp) -> Result<Vec<Scope>, IssueError> {
+pub async fn create_scope(
+    store: &dyn Store,
+    vault: &Vault,
+    scope: &Scope,
+    now: Timestamp,
+) -> Result<Vec<Scope>, IssueError> {
     let mut missing = Vec::new();
     for scope in scope.ancestors() {
         let token = token_row(&scope, &default_token_name(&scope), &TokenKey::random(), vault, now)?;

@@ -61,8 +61,7 @@ impl KnownToken {
 
     /// Sets or clears the automatic revocation.
     pub fn set_revoke_after(&self, at: Option<Timestamp>) {
-        self.revoke_after
-            .store(at.map_or(i64::MAX, Timestamp::millis), Ordering::Relaxed);
+        self.revoke_after.store(at.map_or(i64::MAX, Timestamp::millis), Ordering::Relaxed);
     }
 
     /// Shuts everything out that holds this token, and wakes what waits in [`KnownToken::revoked`].

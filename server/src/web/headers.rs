@@ -2,7 +2,9 @@
 
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -47,7 +49,11 @@ fn policy(nonce: &str) -> String {
 /// The answer when a handler panicked: nothing of the panic reaches the client, and no word that an agent acts on.
 pub fn after_panic(_panic: Box<dyn std::any::Any + Send + 'static>) -> Response<Body> {
     tracing::error!("a request handler panicked");
-    (StatusCode::INTERNAL_SERVER_ERROR, crate::api::error::json("UNKNOWN_ERROR", "Internal error.", None, None)).into_response()
+    (
+        StatusCode::INTERNAL_SERVER_ERROR,
+        crate::api::error::json("UNKNOWN_ERROR", "Internal error.", None, None),
+    )
+        .into_response()
 }
 
 #[cfg(test)]

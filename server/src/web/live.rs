@@ -31,13 +31,25 @@ pub struct Parameters {
 }
 
 /// `text/event-stream` of `change` events with `asOf`: at once, when what is shown has changed, and every ten seconds.
-pub async fn stream(State(state): State<AppState>, PathScope(scope): PathScope, Query(parameters): Query<Parameters>) -> Response {
-    let Ok(scope) = scope.map_err(drop).and_then(|scope| if state.roster.has_scope(&scope) { Ok(scope) } else { Err(()) }) else {
-        return (StatusCode::NOT_FOUND, error::json("ENTITY_NOT_FOUND", "There is no such scope.", None, None)).into_response();
+pub async fn stream(
+    State(state): State<AppState>,
+    PathScope(scope): PathScope,
+    Query(parameters): Query<Parameters>,
+) -> Response {
+    let Ok(scope) = scope
+        .map_err(drop)
+        .and_then(|scope| if state.roster.has_scope(&scope) { Ok(scope) } else { Err(()) })
+    else {
+        return (
+            StatusCode::NOT_FOUND,
+            error::json("ENTITY_NOT_FOUND", "There is no such scope.", None, None),
+        )
+            .into_response();
     };
     let Ok(place) = Arc::clone(&state.viewers).try_acquire_owned() else {
         let message = "Too many live viewers; reload the page to see the newest figures.";
-        return (StatusCode::SERVICE_UNAVAILABLE, error::json("UNAVAILABLE", message, None, None)).into_response();
+        return (StatusCode::SERVICE_UNAVAILABLE, error::json("UNAVAILABLE", message, None, None))
+            .into_response();
     };
     Sse::new(watch(Viewer::new(state, scope, parameters.all == "true", place))).into_response()
 }

@@ -46,7 +46,8 @@ impl Series {
 async fn fleet_series(state: &AppState, text: &mut String) {
     let mut instances =
         Series::new("rollcall_delegate_instances", "gauge", "Visible instances by status, whole account.");
-    let mut connected = Series::new("rollcall_delegate_connected", "gauge", "Connected instances of a group.");
+    let mut connected =
+        Series::new("rollcall_delegate_connected", "gauge", "Connected instances of a group.");
     let mut age = Series::new(
         "rollcall_delegate_last_heartbeat_age_seconds",
         "gauge",
@@ -57,7 +58,8 @@ async fn fleet_series(state: &AppState, text: &mut String) {
         "gauge",
         "Time until the first connected instance of a group expires; negative once it has.",
     );
-    let mut upgrade = Series::new("rollcall_auto_upgrade_state", "gauge", "1 for the state that a group is in.");
+    let mut upgrade =
+        Series::new("rollcall_auto_upgrade_state", "gauge", "1 for the state that a group is in.");
     for account in state.roster.accounts() {
         let Ok(scope) = Scope::new(&account, None, None) else { continue };
         let Ok(shared) = state.roster.snapshot(&scope, true, state.clock.now()).await else { continue };
@@ -102,13 +104,24 @@ fn server_series(state: &AppState, text: &mut String) {
     };
     gauge("rollcall_roster_groups", "Groups in memory, hidden ones included.", &groups);
     gauge("rollcall_roster_instances", "Instances in memory, hidden ones included.", &instances);
-    gauge("rollcall_unflushed_heartbeats", "Instances with a heartbeat that is not yet stored.", &figures.dirty);
+    gauge(
+        "rollcall_unflushed_heartbeats",
+        "Instances with a heartbeat that is not yet stored.",
+        &figures.dirty,
+    );
     gauge("rollcall_unflushed_history", "Lines of history that wait to be stored.", &figures.history);
     gauge("rollcall_live_viewers", "Open live streams of pages.", &viewers);
     let last = figures.flushed_at / 1_000;
-    gauge("rollcall_last_flush_timestamp_seconds", "When changes were last stored; 0 before the first.", &last);
-    let mut dropped =
-        Series::new("rollcall_history_dropped_total", "counter", "Lines of history that found no room while the store was away.");
+    gauge(
+        "rollcall_last_flush_timestamp_seconds",
+        "When changes were last stored; 0 before the first.",
+        &last,
+    );
+    let mut dropped = Series::new(
+        "rollcall_history_dropped_total",
+        "counter",
+        "Lines of history that found no room while the store was away.",
+    );
     dropped.line(&[], figures.history_dropped);
     text.push_str(&dropped.text);
 }

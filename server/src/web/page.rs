@@ -22,7 +22,11 @@ pub const DENSITY_COOKIE: &str = "rollcall_density";
 /// Renders the page of a path; unknown paths get the not-found page.
 pub async fn render(State(state): State<AppState>, request: Request) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        return (StatusCode::METHOD_NOT_ALLOWED, error::json("INVALID_REQUEST", "Pages are read by GET.", None, None)).into_response();
+        return (
+            StatusCode::METHOD_NOT_ALLOWED,
+            error::json("INVALID_REQUEST", "Pages are read by GET.", None, None),
+        )
+            .into_response();
     }
     if request.uri().path() == "/"
         && let [only] = state.roster.accounts().as_slice()
@@ -45,7 +49,11 @@ pub async fn to_delegates(uri: Uri) -> Redirect {
     Redirect::temporary(&format!("{}/delegates", uri.path().trim_end_matches('/')))
 }
 
-fn context(request: &Request, port: SharedPort, status: PageStatus) -> impl Fn() + Clone + Send + Sync + 'static {
+fn context(
+    request: &Request,
+    port: SharedPort,
+    status: PageStatus,
+) -> impl Fn() + Clone + Send + Sync + 'static {
     let extensions = request.extensions();
     let nonce = extensions.get::<Nonce>().cloned().unwrap_or_default();
     let page = PageRequest {

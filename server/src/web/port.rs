@@ -72,9 +72,10 @@ impl Port for RosterPort {
             let siblings = match level {
                 Level::Account => Some(&mut accounts),
                 Level::Organization => accounts.last_mut().map(|account| &mut account.children),
-                Level::Project => {
-                    accounts.last_mut().and_then(|account| account.children.last_mut()).map(|parent| &mut parent.children)
-                }
+                Level::Project => accounts
+                    .last_mut()
+                    .and_then(|account| account.children.last_mut())
+                    .map(|parent| &mut parent.children),
             };
             if let Some(siblings) = siblings {
                 siblings.push(node);

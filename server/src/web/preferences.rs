@@ -54,7 +54,8 @@ mod tests {
     #[test]
     fn the_way_back_never_leads_elsewhere() {
         assert_eq!(here("/a/acme/delegates?health=expired"), "/a/acme/delegates?health=expired");
-        for elsewhere in ["https://evil.example", "//evil.example", "/\\evil.example", "", "a", "/a\r\nb: c"] {
+        for elsewhere in ["https://evil.example", "//evil.example", "/\\evil.example", "", "a", "/a\r\nb: c"]
+        {
             assert_eq!(here(elsewhere), "/", "{elsewhere:?}");
         }
     }

@@ -38,7 +38,11 @@ pub async fn readyz(State(state): State<AppState>) -> (StatusCode, &'static str)
     if state.stop.is_cancelled() {
         return (StatusCode::SERVICE_UNAVAILABLE, "stopping\n");
     }
-    if ready { (StatusCode::OK, "ready\n") } else { (StatusCode::SERVICE_UNAVAILABLE, "the database takes no changes\n") }
+    if ready {
+        (StatusCode::OK, "ready\n")
+    } else {
+        (StatusCode::SERVICE_UNAVAILABLE, "the database takes no changes\n")
+    }
 }
 
 /// Prometheus text format (`product 13.2`).

@@ -22,7 +22,11 @@ impl Home {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rollcall"));
-        command.args(arguments).current_dir(self.0.path()).env_remove("ROLLCALL_DATABASE").stdin(Stdio::null());
+        command
+            .args(arguments)
+            .current_dir(self.0.path())
+            .env_remove("ROLLCALL_DATABASE")
+            .stdin(Stdio::null());
         command
     }
 
@@ -102,7 +106,11 @@ fn each_command_prints_its_result_and_nothing_else() {
     assert_eq!(home.run(&["migrate"]), (0, String::new(), String::new()));
     let created = home.run(&["scope", "create", "acme/payments/checkout"]);
     assert_eq!(created, (0, "acme\nacme/payments\nacme/payments/checkout\n".to_owned(), String::new()));
-    assert_eq!(home.run(&["scope", "create", "acme/payments"]), (0, String::new(), String::new()), "nothing new");
+    assert_eq!(
+        home.run(&["scope", "create", "acme/payments"]),
+        (0, String::new(), String::new()),
+        "nothing new"
+    );
     let (code, token, errors) = home.run(&["token", "create", "--scope", "acme/payments", "--name", "edge"]);
     assert_eq!((code, token.trim().len(), errors.as_str()), (0, 44, ""));
     let catalog = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/catalog.json");
@@ -140,7 +148,10 @@ fn what_is_refused_says_why_and_exits_with_1() {
     for (arguments, word) in [
         (vec!["token", "create", "--scope", "acme/none", "--name", "x"], "rollcall scope create acme/none"),
         (vec!["token", "create", "--scope", "acme", "--name", "edge"], "exists"),
-        (vec!["token", "create", "--scope", "acme", "--name", "twin", "--import", TOKEN_OUTER], "already exists"),
+        (
+            vec!["token", "create", "--scope", "acme", "--name", "twin", "--import", TOKEN_OUTER],
+            "already exists",
+        ),
         (vec!["token", "create", "--scope", "acme", "--name", "x", "--import", "zz"], "32 hexadecimal"),
         (vec!["token", "create", "--scope", "acme", "--name", ""], "name"),
         (vec!["catalog", "import", "none.json"], "none.json"),
@@ -201,7 +212,8 @@ fn the_doctor_says_what_is_wrong() {
     let (code, _, errors) = home.run(&["token", "create", "--scope", "acme", "--name", "x"]);
     assert_eq!(code, 1);
     assert!(errors.contains("restore it"), "{errors}");
-    std::fs::write(home.path().join("broken.db"), "this is no database, and must stay as it is").expect("write");
+    std::fs::write(home.path().join("broken.db"), "this is no database, and must stay as it is")
+        .expect("write");
     let (code, report, _) = home.run(&["--database", "sqlite://broken.db", "doctor"]);
     assert_eq!(code, 1, "{report}");
     let kept = std::fs::read_to_string(home.path().join("broken.db")).expect("read");

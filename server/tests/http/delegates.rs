@@ -9,8 +9,12 @@ use crate::support::{NOON, Server};
 const PAYMENTS: &str = "/api/v1/accounts/acme/orgs/payments/delegates";
 
 fn names(answer: &Value) -> Vec<&str> {
-    let mut names: Vec<&str> =
-        answer["delegates"].as_array().expect("delegates").iter().filter_map(|entry| entry["name"].as_str()).collect();
+    let mut names: Vec<&str> = answer["delegates"]
+        .as_array()
+        .expect("delegates")
+        .iter()
+        .filter_map(|entry| entry["name"].as_str())
+        .collect();
     names.sort_unstable();
     names
 }
@@ -69,7 +73,10 @@ async fn a_filter_narrows_the_list_and_leaves_the_counts() {
         assert_eq!(names(&answer), expected, "{query}");
         assert_eq!(answer["counts"], all["counts"], "{query}");
     }
-    let filtered = server.get(&format!("{PAYMENTS}?versionStatus=EXPIRED&delegateTags=eu&delegateTags=old")).await.json();
+    let filtered = server
+        .get(&format!("{PAYMENTS}?versionStatus=EXPIRED&delegateTags=eu&delegateTags=old"))
+        .await
+        .json();
     assert_eq!(filtered["filters"], json!({"versionStatus": "EXPIRED", "delegateTags": ["eu", "old"]}));
 }
 
@@ -95,7 +102,8 @@ async fn scopes_below_come_on_request_and_carry_their_names() {
     assert_eq!(names(&own), ["a"]);
     let all = server.get("/api/v1/accounts/acme/delegates?all=true").await.json();
     assert_eq!(names(&all), ["a", "p"]);
-    let project = all["delegates"].as_array().expect("list").iter().find(|entry| entry["name"] == "p").expect("p");
+    let project =
+        all["delegates"].as_array().expect("list").iter().find(|entry| entry["name"] == "p").expect("p");
     assert_eq!((&project["orgName"], &project["projectName"]), (&json!("payments"), &json!("checkout")));
     let only = server.get("/api/v1/accounts/acme/orgs/payments/projects/checkout/delegates").await.json();
     assert_eq!((names(&only), &only["scope"]), (vec!["p"], &json!("acme/payments/checkout")));
@@ -117,7 +125,11 @@ async fn a_value_that_cannot_be_is_refused_with_the_name_of_its_parameter() {
         let answer = server.get(&format!("{PAYMENTS}?{query}")).await;
         let body = answer.json();
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{query}");
-        assert_eq!((&body["code"], &body["errors"][0]["fieldId"]), (&json!("INVALID_REQUEST"), &json!(field)), "{query}");
+        assert_eq!(
+            (&body["code"], &body["errors"][0]["fieldId"]),
+            (&json!("INVALID_REQUEST"), &json!(field)),
+            "{query}"
+        );
         assert_eq!(body["correlationId"], json!(answer.header("x-request-id")));
     }
     let unknown = server.get(&format!("{PAYMENTS}?accountIdentifier=acme&page_size=3")).await;

@@ -15,7 +15,9 @@ async fn next(body: &mut Body) -> (String, serde_json::Value) {
         let frame = tokio::time::timeout(Duration::from_secs(30), body.frame()).await.expect("an event");
         let bytes = frame.expect("open").expect("frame").into_data().expect("data");
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).map(|rest| rest.trim().to_owned());
+        let field = |name: &str| {
+            text.lines().find_map(|line| line.strip_prefix(name)).map(|rest| rest.trim().to_owned())
+        };
         if let (Some(event), Some(data)) = (field("event:"), field("data:")) {
             return (event, serde_json::from_str(&data).expect("json"));
         }
@@ -25,7 +27,12 @@ async fn next(body: &mut Body) -> (String, serde_json::Value) {
 async fn open(server: &Server, path: &str) -> (StatusCode, String, Body) {
     let request = Request::get(path).header("host", "localhost").body(Body::empty()).expect("request");
     let response = server.router().oneshot(request).await.expect("infallible");
-    let kind = response.headers().get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
+    let kind = response
+        .headers()
+        .get("content-type")
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
+        .to_owned();
     (response.status(), kind, response.into_body())
 }
 

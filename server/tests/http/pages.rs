@@ -44,7 +44,10 @@ async fn every_answer_to_people_carries_the_security_headers_and_a_request_id() 
     for path in ["/a/acme/delegates", "/nowhere", "/api/v1/nothing", "/metrics", "/pkg/nothing.js"] {
         let answer = server.get(path).await;
         let policy = answer.header("content-security-policy");
-        assert!(policy.contains("script-src 'nonce-") && !policy.contains("unsafe-inline"), "{path}: {policy}");
+        assert!(
+            policy.contains("script-src 'nonce-") && !policy.contains("unsafe-inline"),
+            "{path}: {policy}"
+        );
         assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
         assert_eq!(answer.header("x-frame-options"), "DENY", "{path}");
         assert_eq!(answer.header("x-request-id").len(), 22, "{path}");
@@ -58,7 +61,12 @@ async fn scripts_carry_the_nonce_of_the_header_and_each_answer_has_its_own() {
     for _ in 0..2 {
         let page = server.get("/a/acme/delegates").await;
         let policy = page.header("content-security-policy").to_owned();
-        let nonce = policy.split("'nonce-").nth(1).and_then(|rest| rest.split('\'').next()).expect("nonce").to_owned();
+        let nonce = policy
+            .split("'nonce-")
+            .nth(1)
+            .and_then(|rest| rest.split('\'').next())
+            .expect("nonce")
+            .to_owned();
         let scripts = page.body.matches("<script").count();
         assert_eq!(page.body.matches(&format!("nonce=\"{nonce}\"")).count(), scripts, "{scripts} scripts");
         assert!(scripts > 0);
@@ -70,7 +78,9 @@ async fn scripts_carry_the_nonce_of_the_header_and_each_answer_has_its_own() {
 #[tokio::test]
 async fn pages_and_data_answer_under_names_of_this_machine_only() {
     let server = Server::new().await;
-    let get = |path: &str, host: &str| Request::get(path).header("host", host).body(Body::empty()).expect("request");
+    let get = |path: &str, host: &str| {
+        Request::get(path).header("host", host).body(Body::empty()).expect("request")
+    };
     for path in ["/a/acme/delegates", "/api/v1/accounts/acme/delegates", "/metrics", "/a/acme/live"] {
         assert_eq!(server.send(get(path, "rollcall.example")).await.status, StatusCode::FORBIDDEN, "{path}");
     }
@@ -95,7 +105,10 @@ async fn preferences_are_kept_in_cookies_and_show_in_the_page() {
             .expect("request")
     };
     let answer = server.send(form(("sec-fetch-site", "same-origin"))).await;
-    assert_eq!((answer.status, answer.header("location")), (StatusCode::SEE_OTHER, "/a/acme/delegates?health=expired"));
+    assert_eq!(
+        (answer.status, answer.header("location")),
+        (StatusCode::SEE_OTHER, "/a/acme/delegates?health=expired")
+    );
     assert_eq!(answer.headers.get_all("set-cookie").iter().count(), 2);
     assert_eq!(server.send(form(("sec-fetch-site", "cross-site"))).await.status, StatusCode::FORBIDDEN);
     assert_eq!(server.send(form(("origin", "https://evil.example"))).await.status, StatusCode::FORBIDDEN);
@@ -113,7 +126,11 @@ async fn preferences_are_kept_in_cookies_and_show_in_the_page() {
 async fn what_delegates_call_themselves_is_shown_as_text() {
     let server = Server::new().await;
     server.register("acme", "<script>alert(1)</script>", "\"><img src=x>", None).await;
-    for path in ["/a/acme/delegates?health=connected", "/a/acme/delegates?search=%3Cscript%3E", "/a/acme/delegates/__script_alert_1___script_"] {
+    for path in [
+        "/a/acme/delegates?health=connected",
+        "/a/acme/delegates?search=%3Cscript%3E",
+        "/a/acme/delegates/__script_alert_1___script_",
+    ] {
         let page = server.get(path).await;
         assert_eq!(page.status, StatusCode::OK, "{path}");
         assert!(!page.body.contains("<script>alert"), "{path}");

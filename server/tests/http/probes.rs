@@ -41,6 +41,9 @@ async fn metrics_tell_what_the_cards_tell() {
     ] {
         assert!(text.lines().any(|found| found == line), "{line} in\n{text}");
     }
-    let expired = text.lines().find(|line| line.starts_with("rollcall_delegate_expiry_seconds{group=\"old\"")).expect("old");
+    let expired = text
+        .lines()
+        .find(|line| line.starts_with("rollcall_delegate_expiry_seconds{group=\"old\""))
+        .expect("old");
     assert!(expired.rsplit(' ').next().is_some_and(|value| value.starts_with('-')), "{expired}");
 }

@@ -69,18 +69,29 @@ impl Server {
     }
 
     pub(crate) async fn get(&self, path: &str) -> Answer {
-        self.send(Request::get(path).header("host", "localhost:3000").body(Body::empty()).expect("request")).await
+        self.send(Request::get(path).header("host", "localhost:3000").body(Body::empty()).expect("request"))
+            .await
     }
 
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
         let response = self.router().oneshot(request).await.expect("infallible");
         let (head, body) = response.into_parts();
         let bytes = body.collect().await.expect("body").to_bytes();
-        Answer { status: head.status, headers: head.headers, body: String::from_utf8_lossy(&bytes).into_owned() }
+        Answer {
+            status: head.status,
+            headers: head.headers,
+            body: String::from_utf8_lossy(&bytes).into_owned(),
+        }
     }
 
     /// Registers one delegate now and returns its id.
-    pub(crate) async fn register(&self, scope: &str, name: &str, host: &str, version: Option<&str>) -> Arc<str> {
+    pub(crate) async fn register(
+        &self,
+        scope: &str,
+        name: &str,
+        host: &str,
+        version: Option<&str>,
+    ) -> Arc<str> {
         let scope: Scope = scope.parse().expect("scope");
         let account = scope.account().into();
         let token = KnownToken::new("token".into(), "edge".into(), Arc::new(scope), None);

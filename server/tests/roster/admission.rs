@@ -47,6 +47,29 @@ async fn an_invented_address_does_not_make_a_new_row_at_every_start() {
 }
 
 #[tokio::test]
+async fn a_machine_that_finds_no_address_any_more_keeps_its_row() {
+    let house = House::new().await;
+    let first = house.register(&caller("acme"), &machine("vm", "dlite-1", "192.0.2.1")).await;
+    let again = house.register(&caller("acme"), &machine("vm", "dlite-1", "fake-1.2.3.4")).await;
+    assert_eq!(first.id, again.id);
+}
+
+#[tokio::test]
+async fn a_repeated_registration_keeps_what_other_calls_told_and_says_nothing_new() {
+    let house = House::new().await;
+    let caller = caller("acme");
+    let at = |clock: i64| Report { client_clock: Some(clock), ..machine("vm", "dlite-1", "192.0.2.1") };
+    let id = house.register(&caller, &at(house.now().millis() + 20)).await.id;
+    house.roster.capacity(&caller, &id, 7);
+    let before = house.view("acme", false).await;
+    house.register(&caller, &at(house.now().millis() + 999)).await;
+    let after = house.view("acme", false).await;
+    let facts = |view: &server::roster::SharedSnapshot| view.snapshot.groups[0].members[0].facts.clone();
+    assert_eq!(facts(&before), facts(&after));
+    assert_eq!(facts(&after).capacity, Some(7));
+}
+
+#[tokio::test]
 async fn another_name_is_another_group_on_the_same_host() {
     let house = House::new().await;
     house.register(&caller("acme"), &machine("vm-a", "dlite-1", "192.0.2.1")).await;
@@ -62,7 +85,8 @@ async fn names_that_give_the_same_identifier_are_told_apart() {
         house.register(&caller("acme"), &machine(name, "dlite-1", "192.0.2.1")).await;
     }
     let view = house.view("acme", false).await;
-    let mut identifiers: Vec<&str> = view.snapshot.groups.iter().map(|group| &*group.facts.identifier).collect();
+    let mut identifiers: Vec<&str> =
+        view.snapshot.groups.iter().map(|group| &*group.facts.identifier).collect();
     identifiers.sort_unstable();
     assert_eq!(identifiers, ["_edge_a", "_edge_a_2", "_edge_a_3"]);
 }
@@ -138,7 +162,11 @@ async fn the_same_id_under_another_account_is_another_delegate() {
 async fn a_stream_that_nobody_knows_is_kept_as_unidentified_until_it_registers() {
     let house = House::new().await;
     let caller = caller("acme");
-    let frame = Report { delegate_id: Some(Cow::Borrowed("d-java-1")), version: Some(Cow::Borrowed("26.09.89620")), ..Report::default() };
+    let frame = Report {
+        delegate_id: Some(Cow::Borrowed("d-java-1")),
+        version: Some(Cow::Borrowed("26.09.89620")),
+        ..Report::default()
+    };
     assert_eq!(house.roster.stream_beat(&caller, &frame, house.now()), None);
     house.roster.placeholder(&caller, &frame, house.now()).await.expect("placeholder");
     assert!(house.roster.stream_beat(&caller, &frame, house.now()).is_some());
@@ -183,7 +211,9 @@ async fn a_goodbye_without_an_id_is_matched_by_scope_host_and_address() {
         kind: Some(Cow::Borrowed("DOCKER")),
         ..Goodbye::default()
     };
-    for (host, ip, left) in [("dlite-1", "192.0.2.9", 1), ("dlite-9", "192.0.2.1", 1), ("dlite-1", "192.0.2.1", 0)] {
+    for (host, ip, left) in
+        [("dlite-1", "192.0.2.9", 1), ("dlite-9", "192.0.2.1", 1), ("dlite-1", "192.0.2.1", 0)]
+    {
         house.roster.unregister(&caller, &from(host, ip), house.now()).await.expect("goodbye");
         assert_eq!(house.instances("acme").await, left, "{host} {ip}");
     }
@@ -195,7 +225,10 @@ async fn the_tags_of_a_register_replace_those_of_the_group_and_a_heartbeat_chang
     let caller = caller("acme");
     let report = machine("vm", "dlite-1", "192.0.2.1");
     let id = house.register(&caller, &report).await.id;
-    let tagged = |tags: Vec<&'static str>| Report { tags: Some(tags.into_iter().map(Cow::Borrowed).collect()), ..report.clone() };
+    let tagged = |tags: Vec<&'static str>| Report {
+        tags: Some(tags.into_iter().map(Cow::Borrowed).collect()),
+        ..report.clone()
+    };
     let heartbeat = tagged(vec!["beat", "", " beat ", "other"]);
     house.clock.advance(SECOND);
     house.roster.beat(&caller, &beat(&heartbeat, &id), house.now()).expect("known");

@@ -9,7 +9,8 @@ use crate::support::{House, NOON, beat, caller, machine};
 
 /// Lines of the only instance, oldest first, once there are `count`.
 async fn lines(house: &House, count: usize) -> Vec<Transition> {
-    let view = house.roster.snapshot(&"acme".parse().expect("scope"), true, house.now()).await.expect("snapshot");
+    let view =
+        house.roster.snapshot(&"acme".parse().expect("scope"), true, house.now()).await.expect("snapshot");
     let group = view.snapshot.groups.first().expect("group").facts.id.clone();
     for _ in 0..200 {
         let mut found = house.store.transitions("acme", &group, None, 100).await.expect("history");
@@ -102,6 +103,25 @@ async fn nothing_is_called_lost_while_the_server_itself_was_away() {
     assert_eq!(house.roster.restarted_at(house.now()), None);
     let house = house.restart().await;
     assert_eq!(lines(&house, 1).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_delegate_that_was_lost_before_a_restart_returns_in_the_history_too() {
+    let house = House::new().await;
+    let caller = caller("acme");
+    let lost = machine("vm", "dlite-1", "192.0.2.1");
+    let id = house.register(&caller, &lost).await.id;
+    house.clock.advance(400 * SECOND);
+    house.roster.record_silence(house.now());
+    house.register(&caller, &machine("other", "dlite-2", "192.0.2.2")).await;
+    let house = house.restart().await;
+    house.clock.advance(10 * SECOND);
+    house.roster.beat(&caller, &beat(&lost, &id), house.now()).expect("known");
+    let group = house.view("acme", false).await.snapshot.group("_vm").expect("group").facts.id.clone();
+    let house = house.restart().await;
+    let told = house.store.transitions("acme", &group, None, 10).await.expect("history");
+    let causes: Vec<Cause> = told.iter().rev().map(|line| line.cause).collect();
+    assert_eq!(causes, [Cause::Registered, Cause::Silence, Cause::Return]);
 }
 
 #[tokio::test]

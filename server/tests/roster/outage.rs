@@ -99,7 +99,10 @@ async fn one_row_that_the_database_refuses_takes_nobody_along() {
     });
     let bad = machine("vm", POISON, "192.0.2.1");
     let all: Vec<_> = reports.chain([bad]).collect();
-    let answers = futures::future::join_all(all.iter().map(|report| house.roster.register(&caller, report, house.now()))).await;
+    let answers = futures::future::join_all(
+        all.iter().map(|report| house.roster.register(&caller, report, house.now())),
+    )
+    .await;
     assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 20);
     assert_eq!(answers[20], Err(RosterError::NotStored));
     house.clock.advance(SECOND);

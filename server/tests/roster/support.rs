@@ -46,7 +46,8 @@ impl House {
         store.migrate().await.expect("schema");
         let store = Arc::new(Flaky { inner: store, away: AtomicBool::new(false) });
         let stop = CancellationToken::new();
-        let scopes = ["acme", "acme/payments", "acme/payments/checkout"].map(|text| text.parse().expect("scope"));
+        let scopes =
+            ["acme", "acme/payments", "acme/payments/checkout"].map(|text| text.parse().expect("scope"));
         let parts = RosterParts {
             store: Arc::clone(&store) as SharedStore,
             tokens: Arc::new(TokenBook::new(EXP_LEEWAY_SECONDS)),

@@ -47,9 +47,15 @@ test.describe('On a phone', () => {
       page.getByText('Tags of core-helm').locator('..'),
     );
     await inside(
-      delegates.group('core-helm').getByRole('button', { name: /^Why auto-upgrade|Why auto-upgrade/ }),
+      delegates.group('core-helm').getByRole('button', { name: /Why auto-upgrade/ }),
       delegates.group('core-helm').getByText('Upgrader last seen').locator('..'),
     );
+    await inside(
+      delegates.group('core-helm').getByRole('button', { name: /^Supported/ }),
+      delegates.group('core-helm').getByText('Nothing newer is out').locator('..'),
+    );
+    // The last row stands at the lower edge of the screen.
+    await inside(page.getByRole('button', { name: /^Actions for/ }).last(), page.getByRole('menu').last());
   });
 
   test('the scope switcher can be used', async ({ page, shown }) => {

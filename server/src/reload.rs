@@ -115,7 +115,7 @@ impl Reloader {
             match Catalog::import(&json) {
                 Ok(catalog) => reference.catalog = Arc::new(catalog),
                 Err(problems) => {
-                    tracing::error!(problems = problems.len(), "the stored catalog cannot be read")
+                    tracing::error!(problems = problems.len(), "the stored catalog cannot be read");
                 }
             }
         }

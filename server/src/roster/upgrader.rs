@@ -40,7 +40,7 @@ impl Roster {
             }
             (None, Some(name)) => self.remember(&caller.token.scope, name, now),
             (None, None) => {
-                tracing::info!(account = %account.id, "an upgrader gave no name and its token has not exactly one group")
+                tracing::info!(account = %account.id, "an upgrader gave no name and its token has not exactly one group");
             }
         }
     }

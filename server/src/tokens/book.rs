@@ -139,21 +139,17 @@ impl TokenBook {
         rows.sort_by_key(|row| (row.created_at, &row.id));
         for row in rows {
             let account = accounts.entry(row.scope.account()).or_default();
-            match old
-                .remove(&*row.id)
-                .map_or_else(|| entry(row, vault).map(Arc::new), |old| Ok(Arc::clone(old)))
-            {
-                Ok(entry) => {
-                    update(&entry, row);
-                    account.tokens.push(entry);
-                }
-                // A revoked one counts too: its delegates must not be told that their token never was.
-                Err(_) => {
-                    account.unreadable = true;
-                    if row.status == TokenStatus::Active {
-                        unreadable.push(Arc::clone(&row.id));
-                    }
-                }
+            let known =
+                old.remove(&*row.id).map(Arc::clone).map_or_else(|| entry(row, vault).map(Arc::new), Ok);
+            if let Ok(entry) = known {
+                update(&entry, row);
+                account.tokens.push(entry);
+                continue;
+            }
+            // A revoked one counts too: its delegates must not be told that their token never was.
+            account.unreadable = true;
+            if row.status == TokenStatus::Active {
+                unreadable.push(Arc::clone(&row.id));
             }
         }
         for entry in old.into_values() {

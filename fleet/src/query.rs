@@ -21,6 +21,10 @@ use crate::view::GroupView;
 pub const PAGE_SIZES: [u32; 4] = [10, 25, 50, 100];
 /// The longest search text, in characters.
 pub const MAX_SEARCH: usize = 256;
+/// Tags of one filter: every link of a page repeats them.
+pub const MAX_FILTER_TAGS: usize = 10;
+/// Open rows of one page: as many as the longest page has.
+pub const MAX_OPEN: usize = 100;
 
 /// A card or figure that the list is narrowed to; the words are the keys of `counts`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

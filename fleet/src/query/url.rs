@@ -4,7 +4,10 @@ use std::str::FromStr;
 
 use form_urlencoded::Serializer;
 
-use super::{Filter, Health, InstanceStatus, MAX_SEARCH, PAGE_SIZES, Query, QueryError, UnknownWord};
+use super::{
+    Filter, Health, InstanceStatus, MAX_FILTER_TAGS, MAX_OPEN, MAX_SEARCH, PAGE_SIZES, Query, QueryError,
+    UnknownWord,
+};
 use crate::health::Status;
 use crate::upgrade::State;
 
@@ -28,7 +31,7 @@ pub(super) fn parse(query: &str) -> Result<Query, QueryError> {
         page: parameters.page()?,
         size: parameters.size()?,
         below: parameters.below()?,
-        open: distinct(parameters.all("open").map(str::to_owned)),
+        open: parameters.open("open")?,
     })
 }
 
@@ -61,7 +64,12 @@ impl Parameters {
         let parts = self.all(field).flat_map(|value| value.split(',')).map(str::trim);
         let tags: Result<Vec<_>, _> =
             parts.filter(|tag| !tag.is_empty()).map(|tag| short(field, tag)).collect();
-        Ok(distinct(tags?.into_iter()))
+        few(field, tags?, MAX_FILTER_TAGS)
+    }
+
+    fn open(&self, field: &'static str) -> Result<Vec<String>, QueryError> {
+        let ids: Result<Vec<_>, _> = self.all(field).map(|id| short(field, id)).collect();
+        few(field, ids?, MAX_OPEN)
     }
 
     fn page(&self) -> Result<u32, QueryError> {
@@ -94,14 +102,19 @@ fn short(field: &'static str, text: &str) -> Result<String, QueryError> {
     Err(QueryError { field, message: format!("must have at most {MAX_SEARCH} characters") })
 }
 
-fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
+/// Each text once, in order of appearance, and not too many of them.
+fn few(field: &'static str, texts: Vec<String>, most: usize) -> Result<Vec<String>, QueryError> {
     let mut kept: Vec<String> = Vec::new();
     for text in texts {
-        if !kept.contains(&text) {
-            kept.push(text);
+        if kept.contains(&text) {
+            continue;
         }
+        if kept.len() == most {
+            return Err(QueryError { field, message: format!("must be given at most {most} times") });
+        }
+        kept.push(text);
     }
-    kept
+    Ok(kept)
 }
 
 pub(super) fn write(query: &Query) -> String {

@@ -43,7 +43,7 @@ pub async fn list(
         let query = Query::parse(&query.unwrap_or_default())?;
         let now = state.clock.now();
         let shared = state.roster.snapshot(&scope?, query.below, now).await.map_err(|error| match error {
-            SnapshotError::UnknownScope(scope) => ApiError::UnknownScope(scope),
+            SnapshotError::UnknownScope(_) => ApiError::UnknownScope,
             SnapshotError::Stopping => ApiError::Unavailable,
         })?;
         // A large fleet takes a while to write out: not on a thread that heartbeats need.

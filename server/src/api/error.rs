@@ -5,7 +5,7 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use fleet::query::QueryError;
-use fleet::scope::{Scope, ScopeError};
+use fleet::scope::ScopeError;
 use serde_json::{Value, json as value};
 
 use crate::web::request_id::RequestId;
@@ -20,8 +20,8 @@ pub enum ApiError {
     #[error(transparent)]
     Scope(#[from] ScopeError),
     /// The scope does not exist.
-    #[error("there is no scope {0}")]
-    UnknownScope(Scope),
+    #[error("there is no such scope")]
+    UnknownScope,
     /// The server is starting or stopping.
     #[error("the fleet cannot be read for now")]
     Unavailable,
@@ -34,7 +34,7 @@ impl ApiError {
         let (status, code, field) = match self {
             Self::Query(error) => (StatusCode::BAD_REQUEST, "INVALID_REQUEST", Some(error.field)),
             Self::Scope(_) => (StatusCode::BAD_REQUEST, "INVALID_REQUEST", Some("path")),
-            Self::UnknownScope(_) => (StatusCode::NOT_FOUND, "ENTITY_NOT_FOUND", None),
+            Self::UnknownScope => (StatusCode::NOT_FOUND, "ENTITY_NOT_FOUND", None),
             Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE", None),
         };
         tracing::debug!(code, error = %self, "refused");

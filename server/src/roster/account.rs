@@ -104,6 +104,16 @@ impl Members {
         self.by_id.find(hash, |cell| &*cell.id == id).or_else(|| self.aliases.get(id))
     }
 
+    /// The instance of an id or alias, if it lies within reach of a token of `owner`: a token can neither change nor
+    /// take what belongs to another scope.
+    pub(super) fn find_within(&self, id: &str, owner: &Scope) -> Option<&Arc<Cell>> {
+        self.find(id).filter(|cell| {
+            let group =
+                cell.with_facts(|facts| self.groups.get(&facts.group).map(|group| Arc::clone(&group.facts)));
+            group.is_some_and(|group| owner.contains(&group.scope))
+        })
+    }
+
     /// The instance of an identity inside a group (`agent-protocol 8.2`).
     pub(super) fn find_identity(&self, group: &str, wanted: &Identity) -> Option<&Arc<Cell>> {
         let hash = self.hasher.hash_one((group, &*wanted.host_name));

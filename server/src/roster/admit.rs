@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use fleet::delegate::{GroupFacts, InstanceFacts, UNIDENTIFIED, is_delegate_id};
+use fleet::scope::Scope;
 use fleet::time::Timestamp;
 
 use super::account::{Account, Members};
@@ -89,7 +90,9 @@ impl Roster {
             return Err(RosterError::BadId);
         }
         let account = self.account_or_new(&caller.account);
-        let placed = account.write(|members| self.place(members, &account, draft, entry, sent_id, now))?;
+        let placed = account.write(|members| {
+            self.place(members, &account, &caller.token.scope, draft, entry, sent_id, now)
+        })?;
         let admitted = placed.admitted(sent_id.filter(|_| entry != Entry::Register));
         if !placed.news {
             self.writer.beat(&account, &placed.cell);
@@ -101,19 +104,26 @@ impl Roster {
         if confirmed { Ok(admitted) } else { Err(RosterError::NotStored) }
     }
 
+    #[expect(clippy::too_many_arguments, reason = "one admission, split for length only")]
     /// Finds or makes group and instance. Runs under the account's lock, so that two registrations of one identity
     /// cannot both create it.
     fn place(
         &self,
         members: &mut Members,
         account: &Arc<Account>,
+        owner: &Scope,
         draft: &Draft,
         entry: Entry,
         sent_id: Option<&str>,
         now: Timestamp,
     ) -> Result<Placed, RosterError> {
         let (group, regrouped) = self.place_group(members, draft, entry, now)?;
-        let known = sent_id.and_then(|id| members.find(id)).cloned();
+        let known = sent_id.and_then(|id| members.find_within(id, owner)).cloned();
+        let foreign = known.is_none() && sent_id.is_some_and(|id| members.find(id).is_some());
+        if foreign && entry != Entry::Register {
+            tracing::warn!(account = %account.id, scope = %owner, "a delegate uses an id of another scope; it is refused");
+            return Err(RosterError::BadId);
+        }
         let same = known.or_else(|| {
             members.find_identity(&group.id, &draft.identity).filter(|_| entry != Entry::Stream).cloned()
         });

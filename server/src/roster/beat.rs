@@ -50,7 +50,7 @@ impl Roster {
     ) -> Option<Admitted> {
         let id = report.delegate_id.as_deref()?;
         let account = self.account(&caller.account)?;
-        let cell = account.read(|members| members.find(id).cloned())?;
+        let cell = account.read(|members| members.find_within(id, &caller.token.scope).cloned())?;
         let (change, incomplete, as_object) = cell.with_facts(|facts| {
             (changed(facts, caller, report, transport, now), facts.incomplete, facts.heartbeat_as_object)
         });

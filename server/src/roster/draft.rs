@@ -37,12 +37,7 @@ pub(super) struct Draft {
 impl Draft {
     /// Reads a register body or a heartbeat that must stand for one.
     pub(super) fn new(caller: &Caller, report: &Report<'_>, interner: &Interner, now: Timestamp) -> Self {
-        let host_name = report
-            .host_name
-            .as_deref()
-            .map_or_else(|| UNKNOWN_HOST.to_owned(), |text| clean(text, MAX_HOST_NAME));
-        let host_name: Arc<str> =
-            if host_name.trim().is_empty() { UNKNOWN_HOST.into() } else { host_name.into() };
+        let host_name = host_name(report.host_name.as_deref());
         let numeric = matches!(report.sequence, Some(Sequence::Number(_)));
         let family = delegate::family(
             report.runner == Some(true),
@@ -167,6 +162,12 @@ pub(super) fn placement(owner: &Arc<Scope>, organization: Option<&str>, project:
             Arc::clone(owner)
         }
     }
+}
+
+/// A host name as it is kept: without control characters, `unknown-host` when blank (`agent-protocol 3.2`).
+pub(super) fn host_name(reported: Option<&str>) -> Arc<str> {
+    let cleaned = reported.map(|text| clean(text, MAX_HOST_NAME)).unwrap_or_default();
+    if cleaned.trim().is_empty() { UNKNOWN_HOST.into() } else { cleaned.into() }
 }
 
 /// Client clock minus server clock, if the client sent its clock (`agent-protocol 3.1`).

@@ -7,7 +7,7 @@ use fleet::time::Timestamp;
 
 use super::account::Members;
 use super::cell::Cell;
-use super::draft::placement;
+use super::draft::{host_name, placement};
 use super::report::Goodbye;
 use super::{Roster, RosterError};
 use crate::store::{Batch, Cause, State, Transition};
@@ -53,7 +53,8 @@ impl Roster {
     /// Stores the capacity of an instance; unknown ids are dropped (`agent-protocol 2.6`).
     pub fn capacity(&self, caller: &Caller, id: &str, builds: i64) {
         let Some(account) = self.account(&caller.account) else { return };
-        let Some(cell) = account.read(|members| members.find(id).cloned()) else { return };
+        let owner = &caller.token.scope;
+        let Some(cell) = account.read(|members| members.find_within(id, owner).cloned()) else { return };
         let changed = cell.update(|facts| {
             (facts.capacity != Some(builds))
                 .then(|| InstanceFacts { capacity: Some(builds), ..facts.clone() })
@@ -67,14 +68,17 @@ impl Roster {
 
 /// The instance that leaves: by id, else by host name and address inside the scope (`agent-protocol 2.4`, A7).
 fn leaving(members: &Members, caller: &Caller, goodbye: &Goodbye<'_>) -> Option<Arc<Cell>> {
-    if let Some(cell) = goodbye.delegate_id.as_deref().and_then(|id| members.find(id)) {
+    if let Some(cell) =
+        goodbye.delegate_id.as_deref().and_then(|id| members.find_within(id, &caller.token.scope))
+    {
         return Some(Arc::clone(cell));
     }
-    let host_name = goodbye.host_name.as_deref()?;
+    // Matched in the form in which registrations are kept.
+    let host_name = host_name(goodbye.host_name.as_deref());
     let scope = placement(&caller.token.scope, goodbye.organization.as_deref(), goodbye.project.as_deref());
     let kind = DelegateType::from(goodbye.kind.as_deref().unwrap_or_default());
     let ip = goodbye.ip.as_deref().unwrap_or_default();
-    let wanted = identity(&caller.account, goodbye.ng.unwrap_or(false), &kind, host_name, ip);
+    let wanted = identity(&caller.account, goodbye.ng.unwrap_or(false), &kind, &host_name, ip);
     let groups = members.groups().filter(|group| group.facts.scope == scope);
     let mut found = groups.filter_map(|group| members.find_identity(&group.facts.id, &wanted));
     match (found.next(), found.next()) {

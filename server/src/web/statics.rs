@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::http::HeaderValue;
 use axum::http::header::CACHE_CONTROL;
+use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::map_response;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, get_service};
 use leptos::prelude::LeptosOptions;
 use tower_http::services::{ServeDir, ServeFile};
@@ -60,6 +60,10 @@ fn folder(state: &AppState, name: &str) -> ServeDir {
 
 fn lasting_for(router: Router, lasting: &'static str) -> Router {
     router.layer(map_response(move |mut response: Response| async move {
+        if response.status().is_server_error() {
+            // Such as a name that is too long for the file system.
+            return StatusCode::NOT_FOUND.into_response();
+        }
         if response.status().is_success() {
             response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(lasting));
         }

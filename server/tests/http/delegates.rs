@@ -121,6 +121,7 @@ async fn a_value_that_cannot_be_is_refused_with_the_name_of_its_parameter() {
         ("page=0", "page"),
         ("size=11", "size"),
         ("sort=colour", "sort"),
+        ("delegateTags=a,b,c,d,e,f,g,h,i,j,k", "delegateTags"),
     ] {
         let answer = server.get(&format!("{PAYMENTS}?{query}")).await;
         let body = answer.json();
@@ -142,6 +143,7 @@ async fn scopes_that_do_not_exist_or_cannot_are_told_apart() {
     for (path, status, code) in [
         ("/api/v1/accounts/nobody/delegates", StatusCode::NOT_FOUND, "ENTITY_NOT_FOUND"),
         ("/api/v1/accounts/acme/orgs/nobody/delegates", StatusCode::NOT_FOUND, "ENTITY_NOT_FOUND"),
+        ("/api/v1/accounts/%ff/delegates", StatusCode::BAD_REQUEST, "INVALID_REQUEST"),
         ("/api/v1/accounts/a%20b/delegates", StatusCode::BAD_REQUEST, "INVALID_REQUEST"),
         ("/api/v1/accounts/acme/orgs/%2e%2e/delegates", StatusCode::BAD_REQUEST, "INVALID_REQUEST"),
         ("/api/v1/nothing", StatusCode::NOT_FOUND, "RESOURCE_NOT_FOUND"),

@@ -148,6 +148,46 @@ async fn ids_that_cannot_be_kept_are_refused() {
 }
 
 #[tokio::test]
+async fn a_token_can_neither_change_nor_take_nor_hide_a_delegate_of_another_scope() {
+    let house = House::new().await;
+    let (owner, other) = (caller("acme/payments"), caller("acme/payments/checkout"));
+    let report = machine("vm", "dlite-1", "192.0.2.1");
+    let id = house.register(&owner, &report).await.id;
+    let before = house.view("acme/payments", false).await.snapshot.groups[0].members[0].facts.clone();
+    let stolen = beat(&machine("stolen", "evil", "192.0.2.9"), &id).clone();
+    house.clock.advance(SECOND);
+    assert_eq!(house.roster.beat(&other, &stolen, house.now()), None);
+    assert_eq!(house.roster.upsert(&other, &stolen, house.now()).await, Err(RosterError::BadId));
+    assert!(house.roster.placeholder(&other, &stolen, house.now()).await.is_err());
+    assert_ne!(house.register(&other, &stolen).await.id, id, "a registration gets a row of its own");
+    let goodbye = Goodbye { delegate_id: Some(Cow::Borrowed(&id)), ..Goodbye::default() };
+    assert_eq!(house.roster.unregister(&other, &goodbye, house.now()).await, Ok(None));
+    house.roster.capacity(&other, &id, 1);
+    let after = house.view("acme/payments", false).await.snapshot.groups[0].members[0].facts.clone();
+    assert_eq!(before, after);
+    assert!(
+        house.roster.beat(&caller("acme"), &beat(&report, &id), house.now()).is_some(),
+        "the account's token may"
+    );
+}
+
+#[tokio::test]
+async fn a_goodbye_finds_a_row_whose_host_name_was_not_reported() {
+    let house = House::new().await;
+    let caller = caller("acme");
+    let report = Report { host_name: None, ..machine("vm", "", "192.0.2.1") };
+    house.register(&caller, &report).await;
+    let goodbye = Goodbye {
+        ip: Some("192.0.2.1".into()),
+        ng: Some(true),
+        kind: Some("DOCKER".into()),
+        ..Goodbye::default()
+    };
+    assert!(house.roster.unregister(&caller, &goodbye, house.now()).await.expect("goodbye").is_some());
+    assert_eq!(house.instances("acme").await, 0);
+}
+
+#[tokio::test]
 async fn the_same_id_under_another_account_is_another_delegate() {
     let house = House::new().await;
     let report = machine("vm", "dlite-1", "192.0.2.1");

@@ -57,6 +57,8 @@ pub(in crate::store) async fn open(url: &str, rest: &str) -> Result<Sqlite, Stor
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
+        // The log grows under load; it need not stay that large.
+        .pragma("journal_size_limit", "16777216")
         .pragma("cache_size", (-WRITER_CACHE_KIB).to_string())
         .pragma("wal_autocheckpoint", CHECKPOINT_PAGES.to_string())
         .pragma("journal_size_limit", WAL_LIMIT.to_string())

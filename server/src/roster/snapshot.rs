@@ -19,10 +19,10 @@ use super::{Reference, Roster};
 const KEPT: usize = 64;
 /// A snapshot is never older than this, even if nothing but time has passed.
 const MAX_AGE: i64 = 1_000;
-/// A change asks for a new snapshot, but a costly one may take only one part in this many of the time.
+/// A change asks for a new snapshot, but computing a large one may take only one part in this many of the time.
 const DUTY: u32 = 4;
-/// What costs less is made whenever it is asked for.
-const CHEAP: Duration = Duration::from_millis(20);
+/// Up to so many instances a snapshot is made whenever something has changed.
+const SMALL: u64 = 20_000;
 
 /// A snapshot with what its readers share.
 #[derive(Debug)]
@@ -163,10 +163,14 @@ impl Roster {
 }
 
 impl Held {
+    /// A large one that was made a moment ago: the change must wait its turn.
+    fn is_resting(&self) -> bool {
+        self.shared.snapshot.counts.instances > SMALL && self.made.elapsed() < self.cost * DUTY
+    }
+
     fn serves(&self, version: u64, now: Timestamp) -> bool {
         let age = self.shared.snapshot.as_of.age(now);
-        (-MAX_AGE..MAX_AGE).contains(&age)
-            && (self.version == version || self.made.elapsed() < self.cost.saturating_sub(CHEAP) * DUTY)
+        (-MAX_AGE..MAX_AGE).contains(&age) && (self.version == version || self.is_resting())
     }
 }
 

@@ -24,8 +24,7 @@ export interface Versions {
   runner: string;
   /** Legacy line, past its end. */
   legacy: string;
-  /** Days to the end of support of `near`, and its date. */
-  nearDays: number;
+  /** End of support of `near`; at most 28 days away. */
   nearDate: string;
   /** The catalog itself. */
   document: string;
@@ -52,7 +51,6 @@ export async function catalog(): Promise<Versions> {
   return {
     expired: pick('expired', ({ left }) => left < 0).version,
     near: near.version,
-    nearDays: near.left,
     nearDate: near.eos,
     unsupported: pick('behind', ({ left, version }) => left > WINDOW + 1 && version !== latest.classic).version,
     latest: latest.classic,

@@ -33,10 +33,10 @@ export default defineConfig({
   retries: 0,
   forbidOnly: true,
   // Generous: nothing here measures time, and a slow machine must not fail a test.
-  timeout: 120_000,
-  expect: { timeout: 20_000 },
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   reporter: [['list']],
-  use: { ...chromium, actionTimeout: 20_000, navigationTimeout: 30_000, screenshot: 'only-on-failure' },
+  use: { ...chromium, actionTimeout: 60_000, navigationTimeout: 60_000, screenshot: 'only-on-failure' },
   projects: [
     {
       name: 'scripts',

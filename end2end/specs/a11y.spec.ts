@@ -5,6 +5,9 @@ import { Delegates } from '../harness/pages.ts';
 import type { Showcase } from '../harness/showcase.ts';
 import { expect, test } from '../harness/test.ts';
 
+// The longest file by far: both workers share it.
+test.describe.configure({ mode: 'parallel' });
+
 /** Every kind of page, by its path in the showcase. */
 const PAGES: Record<string, (shown: Showcase) => string> = {
   'overview of an account': ({ account }) => account.page(),

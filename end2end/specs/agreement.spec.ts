@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { Account } from '../harness/account.ts';
 import { type Fleet, fleet } from '../harness/api.ts';
 import { Drill } from '../harness/drill.ts';
-import { CARDS, FIGURES, type Reading, read } from '../harness/pages.ts';
+import { CARDS, Delegates, FIGURES, type Reading, read } from '../harness/pages.ts';
 import { expect, test } from '../harness/test.ts';
 
 type Key = (typeof CARDS)[keyof typeof CARDS] | (typeof FIGURES)[keyof typeof FIGURES];
@@ -97,7 +97,7 @@ test.describe('Counts of the JSON, cards, and the rows that cards link to', () =
     const { expired, near, unsupported, latest, runner } = versions;
     const drill = await Drill.play(account, 'churn', { expired, near, unsupported, latest, runner }, '--ramp', '1s');
     try {
-      await page.goto(account.page('', 'all=true&size=100'));
+      await new Delegates(page).open(account.page('', 'all=true&size=100'));
       const instants = new Set<number>();
       // Nothing is unreachable yet, so that figure is not there.
       const keys = KEYS.filter((key) => key !== 'unreachable');

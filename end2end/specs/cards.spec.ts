@@ -49,7 +49,7 @@ test.describe('Health cards', () => {
     await delegates.card('Expired').click();
     await expect(page).toHaveURL(/health=expired/);
     await expect(page).toHaveURL(/search=mixed/);
-    expect(await delegates.names()).toEqual(['mixed']);
+    await expect.poll(() => delegates.names()).toEqual(['mixed']);
     // Only the instance that matches is listed, not its current neighbour.
     await expect(delegates.instances('mixed').getByRole('rowheader')).toHaveCount(1);
     await expect(delegates.instances('mixed')).toContainText(shown.versions.expired);
@@ -80,7 +80,7 @@ test.describe('Health cards', () => {
       await delegates.figure(name).click();
       await expect(page).toHaveURL(new RegExp(`health=${FIGURES[name]}`));
       await expect(delegates.figure(name)).toHaveAttribute('aria-current', 'true');
-      expect((await read(page)).instances).toBe(count);
+      await expect.poll(async () => (await read(page)).instances).toBe(count);
       await delegates.figure(name).click();
       await expect(page).toHaveURL(shown.account.page());
     });

@@ -57,7 +57,7 @@ test.describe('Order', () => {
 
       await column.getByRole('link').click();
       await expect(column).not.toHaveAttribute('aria-sort');
-      expect(await delegates.names()).toEqual(usual);
+      await expect.poll(() => delegates.names()).toEqual(usual);
     });
   }
 });
@@ -68,12 +68,12 @@ test.describe('Pages', () => {
     const all = (await fleet(shown.account)).delegates.map(({ name }) => name);
     const pager = page.getByRole('navigation', { name: 'Pages of groups' });
     await expect(pager).toContainText(`1–10 of ${all.length}`);
-    expect(await delegates.names()).toEqual(all.slice(0, 10));
+    await expect.poll(() => delegates.names()).toEqual(all.slice(0, 10));
 
     await pager.getByRole('link', { name: 'Next' }).click();
     await expect(page).toHaveURL(/page=2/);
     await expect(pager).toContainText(`11–${all.length} of ${all.length}`);
-    expect(await delegates.names()).toEqual(all.slice(10));
+    await expect.poll(() => delegates.names()).toEqual(all.slice(10));
     await expect(pager.getByRole('link', { name: 'Next' })).toHaveCount(0);
 
     await pager.getByRole('link', { name: 'Previous' }).click();
@@ -87,14 +87,14 @@ test.describe('Pages', () => {
     await expect(page).toHaveURL(/size=25/);
     await expect(page).not.toHaveURL(/page=2/);
     const { counts } = await fleet(shown.account);
-    expect((await delegates.names()).length).toBe(counts.groups);
+    await expect.poll(async () => (await delegates.names()).length).toBe(counts.groups);
     await expect(pager.getByRole('link', { name: 'Rows per page: 25' })).toHaveAttribute('aria-current', 'true');
   });
 
   test('beyond the last one show the last one', async ({ page, shown }) => {
     const delegates = await new Delegates(page).open(shown.account.page('', 'page=99'));
     const all = (await fleet(shown.account)).delegates.map(({ name }) => name);
-    expect(await delegates.names()).toEqual(all.slice(10));
+    await expect.poll(() => delegates.names()).toEqual(all.slice(10));
   });
 });
 
@@ -252,7 +252,7 @@ test.describe('Details', () => {
     await expect.poll(async () => (await read(page)).instances).toBe(2);
     await delegates.card('Expired').click();
     await expect(page).toHaveURL(`${shown.account.groupPage('_mixed')}?health=expired`);
-    expect((await read(page)).instances).toBe(1);
+    await expect.poll(async () => (await read(page)).instances).toBe(1);
     await delegates.card('Expired').click();
     await expect.poll(async () => (await read(page)).instances).toBe(2);
   });
@@ -261,6 +261,6 @@ test.describe('Details', () => {
     const delegate = await new Delegate(account, { name: 'before', family: 'go', host: 'm1' }).register();
     await new Delegate(account, { ...delegate.profile, name: 'after' }).register();
     const delegates = await new Delegates(page).open(account.page());
-    expect(await delegates.names()).toEqual(['after', 'before']);
+    await expect.poll(() => delegates.names()).toEqual(['after', 'before']);
   });
 });

@@ -30,7 +30,7 @@ test.describe('Without scripts', () => {
     await expect(page).toHaveURL(/health=nearExpiry/);
     await expect(delegates.card('Near expiry')).toHaveAttribute('aria-current', 'true');
     const { counts } = await fleet(shown.account);
-    expect((await read(page)).instances).toBe(counts.nearExpiry);
+    await expect.poll(async () => (await read(page)).instances).toBe(counts.nearExpiry);
     await delegates.card('Near expiry').click();
     await expect(page).toHaveURL(shown.account.page());
   });
@@ -43,11 +43,11 @@ test.describe('Without scripts', () => {
     await expect(page).toHaveURL(/health=expired/);
     await expect(page).toHaveURL(/search=core-old/);
     await expect(page).toHaveURL(/sort=-name/);
-    expect(await delegates.names()).toEqual(['core-old']);
+    await expect.poll(() => delegates.names()).toEqual(['core-old']);
     await delegates.search.fill('mixed');
     await page.getByRole('search').getByRole('button', { name: 'Apply' }).click();
     await expect(page).toHaveURL(/search=mixed/);
-    expect(await delegates.names()).toEqual(['mixed']);
+    await expect.poll(() => delegates.names()).toEqual(['mixed']);
     await page.getByRole('link', { name: 'Clear filters' }).click();
     await expect(page).toHaveURL(shown.account.page('', 'sort=-name'));
   });

@@ -21,7 +21,7 @@ test.describe('Scopes', () => {
     const delegates = await new Delegates(page).open(shown.account.page('payments', 'size=25'));
     await page.getByRole('link', { name: 'Include scopes below: 2 groups' }).click();
     await expect(page).toHaveURL(/all=true/);
-    expect(await delegates.names()).toEqual(['checkout-a', 'ledger-a', 'pay-a', 'pay-b']);
+    await expect.poll(() => delegates.names()).toEqual(['checkout-a', 'ledger-a', 'pay-a', 'pay-b']);
     // Told from here on downwards.
     await expect(delegates.group('checkout-a').getByText('checkout', { exact: true })).toBeVisible();
     await expect(delegates.group('pay-a').getByText('payments')).toHaveCount(0);
@@ -34,13 +34,14 @@ test.describe('Scopes', () => {
 
     // Filters keep the choice.
     await delegates.card('Expired').click();
+    await expect(page).toHaveURL(/health=expired/);
     await expect(page).toHaveURL(/all=true/);
-    expect(await delegates.names()).toEqual(['checkout-a']);
+    await expect.poll(() => delegates.names()).toEqual(['checkout-a']);
     await delegates.card('Expired').click();
 
     await page.getByRole('link', { name: 'Scopes below included. Leave them out' }).click();
     await expect(page).not.toHaveURL(/all=true/);
-    expect(await delegates.names()).toEqual(['pay-a', 'pay-b']);
+    await expect.poll(() => delegates.names()).toEqual(['pay-a', 'pay-b']);
   });
 
   test('a group of a scope below is opened under its own scope', async ({ page, shown }) => {

@@ -21,7 +21,7 @@ test.describe('Empty lists', () => {
     await expect(page.getByRole('heading', { name: 'No delegates in organization media yet' })).toBeVisible();
     await page.getByRole('link', { name: /^Include 1 delegate/ }).click();
     await expect(page).toHaveURL(/all=true/);
-    expect(await delegates.names()).toEqual(['stream-a']);
+    await expect.poll(() => delegates.names()).toEqual(['stream-a']);
   });
 
   test('filters that let nothing through can be cleared', async ({ page, shown }) => {

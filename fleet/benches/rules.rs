@@ -62,6 +62,8 @@ fn group(number: usize, scope: &Arc<Scope>, tags: &Arc<[Arc<str>]>) -> GroupFact
         last_active: NOW,
         upgrader_seen: Some(NOW),
         by_choice: false,
+        approval: fleet::delegate::Approval::Approved,
+        returned_at: None,
         token_name: "default_token".into(),
     }
 }

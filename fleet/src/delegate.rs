@@ -124,6 +124,19 @@ pub enum Transport {
     WebSocket,
 }
 
+/// Whether a person let a group in (`product 10.4`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Approval {
+    /// Nothing stands in its way: the normal case.
+    #[default]
+    Approved,
+    /// Waits for a person: listed, not eligible.
+    Pending,
+    /// Turned away by a person: not listed, refused until that is lifted.
+    Rejected,
+}
+
 /// What is known of a group: all delegates of one name in one scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupFacts {
@@ -153,6 +166,10 @@ pub struct GroupFacts {
     pub by_choice: bool,
     /// Name of the token of the latest registration.
     pub token_name: Arc<str>,
+    /// Whether a person let it in.
+    pub approval: Approval,
+    /// When it called again after a person had deleted it (`agent-protocol 9.4`).
+    pub returned_at: Option<Timestamp>,
 }
 
 /// What is known of an instance, except for its last heartbeat, which changes too often to live here.

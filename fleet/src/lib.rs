@@ -3,6 +3,7 @@
 //! Everything here is pure: no clock, no environment, no input or output. Pages, API, export, embed and jobs call
 //! these functions, so that no two of them can disagree. It compiles to wasm.
 
+pub mod access;
 pub mod catalog;
 pub mod delegate;
 pub mod health;

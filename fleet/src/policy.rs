@@ -15,6 +15,17 @@ pub enum Anchor {
     Eol,
 }
 
+/// What becomes of a deleted delegate that calls again (`agent-protocol 9.4`, `delegates.deleted_policy`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DeletedPolicy {
+    /// It is listed again.
+    #[default]
+    Reappear,
+    /// It is turned away until a person lifts that.
+    Refuse,
+}
+
 /// Settings that the rules need, each with its default of `product 20`. Durations are milliseconds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

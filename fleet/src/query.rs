@@ -15,7 +15,7 @@ pub use words::UnknownWord;
 
 use crate::health::{Standing, Status};
 use crate::upgrade::State;
-use crate::view::GroupView;
+use crate::view::{Extent, GroupView};
 
 /// Sizes of a page of groups (`product 11.1`, P28); the first is the default.
 pub const PAGE_SIZES: [u32; 4] = [10, 25, 50, 100];
@@ -128,6 +128,8 @@ pub struct Query {
     pub size: u32,
     /// `all=true`: scopes below too (`product 2.1`).
     pub below: bool,
+    /// `usable=true`: scopes above too, whose delegates can be used from here (`product 2.2`). Never with `below`.
+    pub usable: bool,
     /// `open`: ids of groups whose instances are shown. Page only.
     pub open: Vec<String>,
 }
@@ -174,6 +176,7 @@ impl Default for Query {
             page: 1,
             size: PAGE_SIZES[0],
             below: false,
+            usable: false,
             open: Vec::new(),
         }
     }
@@ -231,7 +234,23 @@ impl Query {
     /// The same question with the scopes below, or without; page 1.
     #[must_use]
     pub fn with_below(&self, below: bool) -> Self {
-        Self { below, page: 1, ..self.clone() }
+        Self { below, usable: self.usable && !below, page: 1, ..self.clone() }
+    }
+
+    /// The same question with the scopes above, whose delegates can be used from here, or without; page 1.
+    #[must_use]
+    pub fn with_usable(&self, usable: bool) -> Self {
+        Self { usable, below: self.below && !usable, page: 1, ..self.clone() }
+    }
+
+    /// Which scopes are asked about.
+    #[must_use]
+    pub const fn extent(&self) -> Extent {
+        match (self.below, self.usable) {
+            (true, _) => Extent::Below,
+            (false, true) => Extent::Usable,
+            (false, false) => Extent::Exact,
+        }
     }
 
     /// The same rows with the instances of one group shown, or hidden again.

@@ -1,7 +1,10 @@
-//! Which rows are visible (`product 4.1`, P10).
+//! Which rows are visible (`product 4.1`, P10), and for how long a deletion can be taken back.
 
 use crate::policy::Policy;
-use crate::time::Timestamp;
+use crate::time::{MINUTE, Timestamp};
+
+/// How long a deletion can be taken back, in milliseconds.
+pub const UNDO_WINDOW: i64 = 10 * MINUTE;
 
 /// Whether an instance is still listed: its last heartbeat is at most 6 h old and it has not said goodbye since.
 ///
@@ -22,4 +25,10 @@ pub fn instance_visible(
 #[must_use]
 pub fn group_visible(last_active: Timestamp, policy: &Policy, now: Timestamp) -> bool {
     last_active.age(now) <= policy.group_retention
+}
+
+/// Whether a deletion can still be taken back: for ten minutes.
+#[must_use]
+pub fn undoable(deleted_at: Timestamp, now: Timestamp) -> bool {
+    deleted_at.age(now) <= UNDO_WINDOW
 }

@@ -3,13 +3,45 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use crate::access::Grants;
 use crate::catalog::Latest;
-use crate::delegate::{GroupFacts, InstanceFacts};
+use crate::delegate::{Approval, GroupFacts, InstanceFacts};
 use crate::health::{Assessment, Judge};
 use crate::retention::{group_visible, instance_visible};
 use crate::scope::Scope;
 use crate::summary::{Counts, Rollup, roll_up};
 use crate::time::Timestamp;
+
+/// Delegates of which scopes are listed (`product 2.1`, P1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Extent {
+    /// Of exactly one scope.
+    #[default]
+    Exact,
+    /// Of the scope and those below it.
+    Below,
+    /// Of the scope and those above it: what can be used from there (`product 2.2`).
+    Usable,
+}
+
+impl Extent {
+    /// Whether a delegate of `owner` is listed on the page of `scope`.
+    #[must_use]
+    pub fn includes(self, scope: &Scope, owner: &Scope) -> bool {
+        match self {
+            Self::Exact => scope == owner,
+            Self::Below => scope.contains(owner),
+            Self::Usable => scope.can_use(owner),
+        }
+    }
+}
+
+impl From<bool> for Extent {
+    /// Whether scopes below are included.
+    fn from(below: bool) -> Self {
+        if below { Self::Below } else { Self::Exact }
+    }
+}
 
 /// One visible instance as it stood at the snapshot's instant.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +74,9 @@ impl GroupView {
         members: impl IntoIterator<Item = (Arc<InstanceFacts>, Option<Timestamp>)>,
         judge: &mut Judge<'_>,
     ) -> Option<Self> {
+        if group.approval == Approval::Rejected {
+            return None;
+        }
         let (policy, now) = (judge.policy(), judge.now());
         let mut last_active = group.last_active;
         let mut visible = Vec::new();
@@ -58,6 +93,12 @@ impl GroupView {
         visible.sort_by(|a, b| (&a.facts.host_name, &a.facts.id).cmp(&(&b.facts.host_name, &b.facts.id)));
         let rollup = Rollup { last_active, ..roll_up(&group, &visible, policy, now) };
         Some(Self { facts: group, members: visible, rollup })
+    }
+
+    /// Whether work may be assigned to a member: connected, and let in (`product 3.3`, `10.4`).
+    #[must_use]
+    pub fn eligible(&self, member: &Member) -> bool {
+        self.facts.approval == Approval::Approved && member.assessment.connectivity.is_connected()
     }
 
     /// The default order of a list: connected, partial, not connected, then name (`product 11.1`).
@@ -83,6 +124,8 @@ pub struct Snapshot {
     pub scope: Scope,
     /// Whether scopes below are included (`product 2.1`).
     pub below: bool,
+    /// Whether scopes above are included: what can be used from here (`product 2.2`).
+    pub usable: bool,
     /// The instant of every figure.
     pub as_of: Timestamp,
     /// In the default order: connected, partial, not connected, then name (`product 11.1`).
@@ -94,14 +137,38 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Sorts the groups into the default order and adds up the cards.
+    /// Sorts the groups into the default order and adds up the cards. `extent`: which scopes `groups` are of; a
+    /// plain `true` stands for those below.
     #[must_use]
-    pub fn new(scope: Scope, below: bool, as_of: Timestamp, latest: Latest, groups: Vec<GroupView>) -> Self {
-        let mut counts = Counts::default();
-        for group in &groups {
-            counts.merge(&group.rollup.counts);
+    pub fn new(
+        scope: Scope,
+        extent: impl Into<Extent>,
+        as_of: Timestamp,
+        latest: Latest,
+        groups: Vec<GroupView>,
+    ) -> Self {
+        let extent = extent.into();
+        let (below, usable) = (extent == Extent::Below, extent == Extent::Usable);
+        let counts = add_up(&groups);
+        Self { scope, below, usable, as_of, groups: in_default_order(groups), counts, latest }
+    }
+
+    /// What somebody sees of it; none when nothing is left out (`product 2.4`).
+    ///
+    /// Delegates of scopes above that can be used from here stay for whoever sees all of this scope: who is at home in
+    /// it may know what it can use. A role on named delegates shows these alone, here as there.
+    #[must_use]
+    pub fn narrowed(&self, grants: &Grants) -> Option<Self> {
+        if grants.see_all(&self.scope) {
+            return None;
         }
-        Self { scope, below, as_of, groups: in_default_order(groups), counts, latest }
+        let seen = |group: &&GroupView| grants.see(&group.facts.scope, &group.facts.identifier);
+        if self.groups.iter().all(|group| seen(&group)) {
+            return None;
+        }
+        let groups: Vec<GroupView> = self.groups.iter().filter(seen).cloned().collect();
+        let (scope, latest) = (self.scope.clone(), self.latest.clone());
+        Some(Self { scope, latest, counts: add_up(&groups), groups, ..*self })
     }
 
     /// The group of this identifier; a group of the scope itself wins over one of a scope below.
@@ -111,6 +178,14 @@ impl Snapshot {
         let own = self.groups.iter().filter(named).find(|group| *group.facts.scope == self.scope);
         own.or_else(|| self.groups.iter().find(named))
     }
+}
+
+fn add_up(groups: &[GroupView]) -> Counts {
+    let mut counts = Counts::default();
+    for group in groups {
+        counts.merge(&group.rollup.counts);
+    }
+    counts
 }
 
 /// Groups are large, so their places are sorted, by keys that mostly decide without looking at the group.

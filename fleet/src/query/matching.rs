@@ -2,6 +2,7 @@
 
 use super::text::Needle;
 use super::{Filter, Health, InstanceStatus};
+use crate::delegate::Approval;
 use crate::view::{GroupView, Member};
 
 /// A filter made ready to be asked about many groups.
@@ -21,6 +22,7 @@ pub(super) struct Matcher<'a> {
 struct Pass {
     /// The search was not found in the group itself, so host names decide.
     by_host: bool,
+    approval: Approval,
 }
 
 impl<'a> Matcher<'a> {
@@ -64,7 +66,10 @@ impl<'a> Matcher<'a> {
             && self.name.as_ref().is_none_or(|name| name.is_in(&facts.name))
             && self.kind.as_ref().is_none_or(|kind| kind.is_in(facts.kind.as_str()))
             && self.tags.iter().all(|tag| has_tag(group, tag));
-        holds.then(|| Pass { by_host: self.search.as_ref().is_some_and(|search| !is_found(group, search)) })
+        holds.then(|| Pass {
+            by_host: self.search.as_ref().is_some_and(|search| !is_found(group, search)),
+            approval: facts.approval,
+        })
     }
 
     /// The conditions on instances.
@@ -78,11 +83,12 @@ impl<'a> Matcher<'a> {
         let status = match self.filter.status {
             Some(InstanceStatus::Connected) => assessment.connectivity.is_connected(),
             Some(InstanceStatus::Disconnected) => !assessment.connectivity.is_connected(),
-            // Nothing waits, is disabled or stays listed once deleted; so all that is listed is enabled.
-            Some(InstanceStatus::Enabled) | None => true,
-            Some(InstanceStatus::WaitingForApproval | InstanceStatus::Disabled | InstanceStatus::Deleted) => {
-                false
-            }
+            Some(InstanceStatus::Enabled) => pass.approval == Approval::Approved,
+            Some(InstanceStatus::WaitingForApproval) => pass.approval == Approval::Pending,
+            Some(InstanceStatus::Disabled) => pass.approval == Approval::Rejected,
+            // What is deleted is not listed.
+            Some(InstanceStatus::Deleted) => false,
+            None => true,
         };
         health
             && status

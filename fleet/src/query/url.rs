@@ -25,12 +25,17 @@ pub(super) fn parse(query: &str) -> Result<Query, QueryError> {
         tags: parameters.tags("delegateTags")?,
         host_name: parameters.text("hostName")?,
     };
+    let (below, usable) = (parameters.flag("all")?, parameters.flag("usable")?);
+    if below && usable {
+        return Err(QueryError { field: "usable", message: "cannot be combined with all".to_owned() });
+    }
     Ok(Query {
         filter,
         sort: parameters.word("sort")?,
         page: parameters.page()?,
         size: parameters.size()?,
-        below: parameters.below()?,
+        below,
+        usable,
         open: parameters.open("open")?,
     })
 }
@@ -86,11 +91,11 @@ impl Parameters {
         })
     }
 
-    fn below(&self) -> Result<bool, QueryError> {
-        match self.last("all") {
+    fn flag(&self, field: &'static str) -> Result<bool, QueryError> {
+        match self.last(field) {
             None | Some("false") => Ok(false),
             Some("true") => Ok(true),
-            Some(_) => Err(QueryError { field: "all", message: "must be one of true, false".to_owned() }),
+            Some(_) => Err(QueryError { field, message: "must be one of true, false".to_owned() }),
         }
     }
 }
@@ -140,6 +145,7 @@ pub(super) fn write(query: &Query) -> String {
     put("page", (query.page != 1).then(|| query.page.to_string()).as_deref());
     put("size", (query.size != PAGE_SIZES[0]).then(|| query.size.to_string()).as_deref());
     put("all", query.below.then_some("true"));
+    put("usable", (query.usable && !query.below).then_some("true"));
     for id in &query.open {
         put("open", Some(id));
     }

@@ -1,5 +1,6 @@
 //! The rules as the product document words them, at their boundaries.
 
+mod access;
 mod auto_upgrade;
 mod boundaries;
 mod cards;
@@ -18,5 +19,6 @@ mod skew;
 mod status_text;
 mod support;
 mod upgrade_target;
+mod usable;
 mod versions;
 mod views;

@@ -3,6 +3,7 @@
 use fleet::health::{Standing, Status};
 use fleet::query::{Column, Filter, Health, InstanceStatus, PAGE_SIZES, Query, Sort};
 use fleet::upgrade::State;
+use fleet::view::Extent;
 use proptest::prelude::*;
 
 fn parse(url: &str) -> Query {
@@ -154,6 +155,20 @@ fn a_group_is_opened_and_closed_on_the_same_page() {
     assert!(query.is_open("g1") && !query.is_open("g2"));
 }
 
+#[test]
+fn below_and_usable_exclude_each_other() {
+    assert_eq!(refusal("all=true&usable=true"), "usable: cannot be combined with all");
+    assert_eq!(refusal("usable=yes"), "usable: must be one of true, false");
+    let query = parse("usable=true&page=2");
+    assert!(query.usable && query.extent() == Extent::Usable);
+    assert_eq!(query.to_url(), "page=2&usable=true");
+    assert_eq!(query.with_below(true).to_url(), "all=true");
+    assert_eq!(query.with_below(true).with_usable(true).to_url(), "usable=true");
+    assert_eq!(query.with_below(false).to_url(), "usable=true");
+    assert_eq!(query.with_usable(false).to_url(), "");
+    assert_eq!((parse("all=true").extent(), parse("").extent()), (Extent::Below, Extent::Exact));
+}
+
 fn text() -> impl Strategy<Value = Option<String>> {
     prop::option::of("[ -~äß\u{1f600}]{1,40}".prop_map(|text| text.trim().to_owned()))
         .prop_map(|text| text.filter(|text| !text.is_empty()))
@@ -189,8 +204,18 @@ fn query() -> impl Strategy<Value = Query> {
     let sort = (prop::sample::select(&Column::ALL[..]), any::<bool>())
         .prop_map(|(column, descending)| Sort { column, descending });
     let size = prop::sample::select(&PAGE_SIZES[..]);
-    (filter(), prop::option::of(sort), 1..=u32::MAX, size, any::<bool>(), ids("[A-Za-z0-9_-]{1,22}"))
-        .prop_map(|(filter, sort, page, size, below, open)| Query { filter, sort, page, size, below, open })
+    let extent = prop::sample::select(&[(false, false), (true, false), (false, true)][..]);
+    (filter(), prop::option::of(sort), 1..=u32::MAX, size, extent, ids("[A-Za-z0-9_-]{1,22}")).prop_map(
+        |(filter, sort, page, size, (below, usable), open)| Query {
+            filter,
+            sort,
+            page,
+            size,
+            below,
+            usable,
+            open,
+        },
+    )
 }
 
 proptest! {

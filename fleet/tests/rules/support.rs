@@ -67,6 +67,8 @@ pub(crate) fn group(name: &str) -> GroupFacts {
         last_active: at("2026-01-05 08:00:00"),
         upgrader_seen: Some(ago(60 * SECOND)),
         by_choice: false,
+        approval: fleet::delegate::Approval::Approved,
+        returned_at: None,
         token_name: "default_token".into(),
     }
 }

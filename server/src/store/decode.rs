@@ -120,6 +120,7 @@ pub(super) fn revisions<'r, R: Columns<'r>>(rows: impl Iterator<Item = R>) -> Re
             "tokens" => &mut revisions.tokens,
             "catalog" => &mut revisions.catalog,
             "settings" => &mut revisions.settings,
+            "access" => &mut revisions.access,
             _ => continue,
         };
         *counter = row.integer(1)?;

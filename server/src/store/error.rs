@@ -2,7 +2,6 @@
 
 use std::io;
 
-use fleet::scope::Scope;
 use sqlx::postgres::PgDatabaseError;
 use sqlx::sqlite::SqliteError;
 
@@ -70,9 +69,4 @@ pub(super) fn token_refused(error: sqlx::Error, token: &TokenRow) -> StoreError 
         }
         _ => failed(error),
     }
-}
-
-/// There is no active token of that name.
-pub(super) fn no_active_token(scope: &Scope, name: &str) -> StoreError {
-    StoreError::Missing(format!("an active token {name} of {scope}"))
 }

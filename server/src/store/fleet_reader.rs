@@ -46,6 +46,8 @@ impl<'s> FleetReader<'s> {
             upgrader_seen: optional_time(row, 12)?,
             by_choice: row.flag(13)?,
             token_name: self.sink.intern(row.text(14)?),
+            approval: row.word(15)?,
+            returned_at: optional_time(row, 16)?,
         };
         self.sink.group(facts);
         Ok(())

@@ -3,6 +3,7 @@
 //! The adapters share what does not depend on a driver: the rows of a batch (`records`), what a row means
 //! (`decode`, `fleet_reader`), and the SQL that both databases read alike (`sql`).
 
+pub mod access;
 mod batch;
 mod columns;
 mod decode;
@@ -69,7 +70,7 @@ pub enum StoreError {
 
 /// What survives a restart. Adapters hold no state of their own; a call is one transaction.
 #[async_trait]
-pub trait Store: Send + Sync + 'static {
+pub trait Store: access::AccessStore {
     /// `sqlite` or `postgres`.
     fn kind(&self) -> &'static str;
 
@@ -101,30 +102,11 @@ pub trait Store: Send + Sync + 'static {
     /// Every scope, by account, organization, project.
     async fn scopes(&self) -> Result<Vec<Scope>, StoreError>;
 
-    /// Adds a token. [`StoreError::Exists`] if its scope has one of that name, [`StoreError::Missing`] if there is
-    /// no such scope.
-    async fn insert_token(&self, token: &TokenRow) -> Result<(), StoreError>;
-
     /// Every token of every account, revoked ones included.
     async fn tokens(&self) -> Result<Vec<TokenRow>, StoreError>;
 
-    /// Marks an active token as revoked. [`StoreError::Missing`] if there is no active one of that name.
-    async fn revoke_token(&self, scope: &Scope, name: &str, at: Timestamp) -> Result<TokenRow, StoreError>;
-
-    /// Makes a catalog document the current one.
-    async fn put_catalog(&self, json: &str, at: Timestamp) -> Result<(), StoreError>;
-
     /// The current catalog document.
     async fn catalog(&self) -> Result<Option<String>, StoreError>;
-
-    /// Sets a value, or removes it with `None`. `scope` is empty for the whole server.
-    async fn put_setting(
-        &self,
-        scope: Option<&Scope>,
-        key: &str,
-        value: Option<&str>,
-        at: Timestamp,
-    ) -> Result<(), StoreError>;
 
     /// Every setting: (scope or none, key) to value.
     async fn settings(&self) -> Result<BTreeMap<(Option<Scope>, String), String>, StoreError>;
@@ -153,6 +135,8 @@ pub struct Revisions {
     pub catalog: i64,
     /// Settings.
     pub settings: i64,
+    /// People, roles, assignments, keys.
+    pub access: i64,
 }
 
 /// Receives the fleet row by row, so that a million rows need no second copy. Shares equal texts.
@@ -180,7 +164,7 @@ pub trait LoadSink: Send {
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     /// Inserted or replaced by (account, id); `first_seen` keeps the smaller, `last_active` and `upgrader_seen` the
-    /// larger value.
+    /// larger value, `approval` the first one: only [`access::Change::SetApproval`] changes it.
     pub groups: Vec<Arc<GroupFacts>>,
     /// Inserted or replaced by (account, id); `registered_at` keeps the smaller value. A row that was rebuilt from a
     /// WebSocket frame alone never replaces a complete one.
@@ -262,6 +246,8 @@ pub enum Cause {
     Version,
     /// Deleted by a person.
     Deleted,
+    /// Listed again by a person.
+    Restored,
     /// Retention passed.
     Retention,
 }

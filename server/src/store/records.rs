@@ -71,6 +71,8 @@ pub(super) struct GroupRecord<'a> {
     pub(super) upgrader_seen: Option<i64>,
     pub(super) by_choice: bool,
     pub(super) token_name: Cow<'a, str>,
+    pub(super) approval: &'static str,
+    pub(super) returned_at: Option<i64>,
 }
 
 impl<'a> TryFrom<&'a GroupFacts> for GroupRecord<'a> {
@@ -94,6 +96,8 @@ impl<'a> TryFrom<&'a GroupFacts> for GroupRecord<'a> {
             upgrader_seen: millis(facts.upgrader_seen),
             by_choice: facts.by_choice,
             token_name: plain(&facts.token_name),
+            approval: facts.approval.word(),
+            returned_at: millis(facts.returned_at),
         })
     }
 }
@@ -108,6 +112,8 @@ impl Keyed for GroupRecord<'_> {
             first_seen: self.first_seen.min(later.first_seen),
             last_active: self.last_active.max(later.last_active),
             upgrader_seen: self.upgrader_seen.max(later.upgrader_seen),
+            // Only the first row of a group decides.
+            approval: self.approval,
             ..later
         };
     }

@@ -44,11 +44,18 @@ pub(super) struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    fn of_scope(sql: &'static str, key: ScopeKey<'a>) -> Self {
+    /// A statement without values yet.
+    pub(super) const fn of(sql: &'static str) -> Self {
+        Self { sql, values: Vec::new() }
+    }
+
+    /// A statement whose first three values are a scope.
+    pub(super) fn of_scope(sql: &'static str, key: ScopeKey<'a>) -> Self {
         Self { sql, values: vec![key.account.into(), key.organization.into(), key.project.into()] }
     }
 
-    fn with(mut self, value: impl Into<Value<'a>>) -> Self {
+    /// With one more value.
+    pub(super) fn with(mut self, value: impl Into<Value<'a>>) -> Self {
         self.values.push(value.into());
         self
     }
@@ -74,10 +81,6 @@ impl<'a> Request<'a> {
             .with(token.revoke_after)
             .with(token.revoked_at)
             .with(token.last_used)
-    }
-
-    pub(super) fn revoke_token(scope: &'a Scope, name: &'a str, at: Timestamp) -> Self {
-        Self::of_scope(sql::REVOKE_TOKEN, scope.into()).with(name).with(at)
     }
 
     pub(super) fn put_catalog(json: &'a str, at: Timestamp) -> Self {

@@ -45,13 +45,6 @@ statements! {
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
     );
 
-    /// An active token becomes a revoked one.
-    REVOKE_TOKEN = concat!(
-        "UPDATE tokens SET status = 'REVOKED', revoked_at = $5 \
-         WHERE account = $1 AND organization = $2 AND project = $3 AND name = $4 AND status = 'ACTIVE' RETURNING ",
-        token_columns!()
-    );
-
     /// A catalog document.
     INSERT_CATALOG = "INSERT INTO catalog (imported_at, document) VALUES ($1, $2)";
 
@@ -93,7 +86,7 @@ statements! {
 
     /// Every group, in the order that `FleetReader::group` reads.
     LOAD_GROUPS = "SELECT account, id, organization, project, name, identifier, kind, family, description, tags, \
-        first_seen, last_active, upgrader_seen, by_choice, token_name FROM delegate_groups";
+        first_seen, last_active, upgrader_seen, by_choice, token_name, approval, returned_at FROM delegate_groups";
 
     /// Every alias.
     LOAD_ALIASES = "SELECT account, alias, instance_id FROM aliases";

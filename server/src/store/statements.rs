@@ -14,10 +14,10 @@ pub(super) use statements;
 
 /// Every SQL text that the `SQLite` adapter sends: name and text.
 pub fn sqlite() -> impl Iterator<Item = (&'static str, &'static str)> {
-    super::sql::ALL.iter().chain(super::sqlite::sql::ALL).copied()
+    super::sql::ALL.iter().chain(super::access::sql::ALL).chain(super::sqlite::sql::ALL).copied()
 }
 
 /// Every SQL text that the PostgreSQL adapter sends: name and text.
 pub fn postgres() -> impl Iterator<Item = (&'static str, &'static str)> {
-    super::sql::ALL.iter().chain(super::postgres::sql::ALL).copied()
+    super::sql::ALL.iter().chain(super::access::sql::ALL).chain(super::postgres::sql::ALL).copied()
 }

@@ -1,7 +1,8 @@
 //! The words that stand for enumerated values in the database. Never changed: rows hold them.
 
-use fleet::delegate::{Family, Transport};
+use fleet::delegate::{Approval, Family, Transport};
 
+use super::access::{Purpose, UserKind};
 use super::{Cause, State, TokenStatus};
 
 /// A value with a fixed word.
@@ -30,9 +31,12 @@ macro_rules! words {
 }
 
 words! {
+    Approval { Approved = "APPROVED", Pending = "PENDING", Rejected = "REJECTED" }
     Family { Go = "GO", Runner = "RUNNER", Java = "JAVA" }
     Transport { Polling = "polling", WebSocket = "websocket" }
     TokenStatus { Active = "ACTIVE", Revoked = "REVOKED" }
+    UserKind { Person = "PERSON", Service = "SERVICE" }
+    Purpose { Setup = "SETUP", SignIn = "SIGN_IN" }
     State { Connected = "connected", NotConnected = "not_connected", Hidden = "hidden" }
     Cause {
         Registered = "registered",
@@ -42,6 +46,7 @@ words! {
         LongPause = "long_pause",
         Version = "version",
         Deleted = "deleted",
+        Restored = "restored",
         Retention = "retention",
     }
 }

@@ -4,6 +4,8 @@ use fleet::scope::Scope;
 use server::store::{NewScope, Revisions, StoreError, TokenRow, TokenStatus};
 
 use crate::fixture::{Fixture, at, new_scope, scope, token};
+use crate::shortcuts::Shortcuts as _;
+use crate::token_shortcuts::TokenShortcuts as _;
 
 async fn create(fixture: &Fixture, scopes: &[&str]) -> Vec<Scope> {
     let missing: Vec<NewScope> = scopes.iter().copied().map(new_scope).collect();
@@ -97,8 +99,8 @@ pub(crate) async fn revoking_twice_or_elsewhere_finds_nothing(fixture: Fixture) 
         assert!(matches!(revoke(owner, name).await, Err(StoreError::Missing(_))), "{owner} {name}");
     }
     assert_eq!(&*revoke("acme", "edge").await.unwrap(), "edge");
-    let twice = revoke("acme", "edge").await.unwrap_err();
-    assert_eq!(twice.to_string(), "an active token edge of acme does not exist");
+    let twice = revoke("acme", "edge").await;
+    assert!(matches!(twice, Err(StoreError::Missing(_))), "{twice:?}");
 }
 
 pub(crate) async fn a_setting_is_set_replaced_and_removed(fixture: Fixture) {
@@ -134,14 +136,23 @@ pub(crate) async fn revisions_tell_what_changed(fixture: Fixture) {
     let revisions = async || fixture.store.revisions().await.unwrap();
     assert_eq!(revisions().await, Revisions::default());
     create(&fixture, &["acme", "beta"]).await;
-    assert_eq!(revisions().await, Revisions { scopes: 1, tokens: 1, catalog: 0, settings: 0 });
+    assert_eq!(
+        revisions().await,
+        Revisions { scopes: 1, tokens: 1, catalog: 0, settings: 0, ..Revisions::default() }
+    );
     fixture.store.insert_token(&token("acme", "edge")).await.unwrap();
     fixture.store.revoke_token(&scope("acme"), "edge", at(1)).await.unwrap();
-    assert_eq!(revisions().await, Revisions { scopes: 1, tokens: 3, catalog: 0, settings: 0 });
+    assert_eq!(
+        revisions().await,
+        Revisions { scopes: 1, tokens: 3, catalog: 0, settings: 0, ..Revisions::default() }
+    );
     fixture.store.put_catalog("{}", at(1)).await.unwrap();
     fixture.store.put_setting(None, "a", Some("b"), at(1)).await.unwrap();
     fixture.store.put_setting(None, "a", None, at(1)).await.unwrap();
-    assert_eq!(revisions().await, Revisions { scopes: 1, tokens: 3, catalog: 1, settings: 2 });
+    assert_eq!(
+        revisions().await,
+        Revisions { scopes: 1, tokens: 3, catalog: 1, settings: 2, ..Revisions::default() }
+    );
     assert_eq!(fixture.again().await.revisions().await.unwrap(), revisions().await, "others see the same");
 }
 

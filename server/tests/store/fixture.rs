@@ -179,6 +179,8 @@ pub(crate) fn group(owner: &str, id: &str) -> GroupFacts {
         last_active: at(60),
         upgrader_seen: None,
         by_choice: false,
+        approval: fleet::delegate::Approval::Approved,
+        returned_at: None,
         token_name: "default_token".into(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fleet::delegate::{DelegateType, Details, Family, GroupFacts, InstanceFacts, Transport};
+use fleet::delegate::{Approval, DelegateType, Details, Family, GroupFacts, InstanceFacts, Transport};
 use fleet::version::Version;
 use server::store::{Batch, Tombstone};
 
@@ -22,12 +22,41 @@ pub(crate) async fn every_fact_of_a_group_comes_back(fixture: Fixture) {
         last_active: at(2),
         upgrader_seen: Some(at(3)),
         by_choice: true,
+        approval: Approval::Pending,
+        returned_at: Some(at(4)),
         token_name: "default_token/payments/checkout".into(),
     };
     let bare = GroupFacts { tags: tags(&[]), upgrader_seen: None, ..group("beta", "g2") };
     let groups = vec![Arc::new(full.clone()), Arc::new(bare.clone())];
     fixture.write(Batch { groups, ..Batch::default() }).await;
     assert_eq!(fixture.load().await.groups, [full, bare]);
+}
+
+pub(crate) async fn a_group_keeps_the_approval_of_its_first_row(fixture: Fixture) {
+    let put = |approval, returned: Option<i64>| {
+        let facts = GroupFacts { approval, returned_at: returned.map(at), ..group("acme", "edge") };
+        Batch { groups: vec![Arc::new(facts)], ..Batch::default() }
+    };
+    let stored = async || {
+        let groups = fixture.load().await.groups;
+        (groups[0].approval, groups[0].returned_at)
+    };
+    let mut together = put(Approval::Pending, Some(1));
+    together.append(put(Approval::Approved, Some(2)));
+    fixture.write(together).await;
+    assert_eq!(stored().await, (Approval::Pending, Some(at(2))), "the return is that of the last row");
+    for (approval, returned) in [(Approval::Approved, Some(3)), (Approval::Rejected, None)] {
+        fixture.write(put(approval, returned)).await;
+        assert_eq!(stored().await, (Approval::Pending, returned.map(at)));
+    }
+    for (sql, approval) in [
+        ("UPDATE delegate_groups SET approval = 'APPROVED'", Approval::Approved),
+        ("UPDATE delegate_groups SET approval = 'REJECTED'", Approval::Rejected),
+    ] {
+        fixture.tamper(sql).await;
+        fixture.write(put(Approval::Pending, None)).await;
+        assert_eq!(stored().await.0, approval);
+    }
 }
 
 pub(crate) async fn every_fact_of_an_instance_comes_back(fixture: Fixture) {

@@ -95,6 +95,7 @@ pub(crate) async fn nonsense_in_a_row_is_told(fixture: Fixture) {
         ("UPDATE delegate_groups SET tags = '[1]'", "delegate_groups", "tags"),
         ("UPDATE delegate_groups SET tags = '[]', project = 'p'", "delegate_groups", "account"),
         ("UPDATE delegate_groups SET project = '', family = ''", "delegate_groups", "family"),
+        ("UPDATE delegate_groups SET family = 'GO', approval = ''", "delegate_groups", "approval"),
     ];
     for (sql, table, column) in cases {
         fixture.tamper(sql).await;

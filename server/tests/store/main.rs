@@ -1,9 +1,14 @@
 //! The contract of the store, case by case on both databases, and what is particular to each.
 
+#[path = "../support/shortcuts.rs"]
+mod token_shortcuts;
+
 #[path = "../support/postgres.rs"]
 mod server;
 
+mod access;
 mod administration;
+mod audit;
 mod batch;
 mod fixture;
 mod fleet;
@@ -11,6 +16,7 @@ mod history;
 mod load;
 mod postgres_only;
 mod schema;
+mod shortcuts;
 mod sqlite_only;
 mod survival;
 
@@ -40,6 +46,7 @@ macro_rules! on_both {
 on_both! {
     fleet {
         every_fact_of_a_group_comes_back,
+        a_group_keeps_the_approval_of_its_first_row,
         every_fact_of_an_instance_comes_back,
         a_group_keeps_its_earliest_and_latest_times,
         an_instance_keeps_its_first_registration,
@@ -92,6 +99,22 @@ on_both! {
         the_catalog_put_last_is_current,
         revisions_tell_what_changed,
         a_failed_change_counts_nothing,
+    }
+    access {
+        people_and_what_they_have_come_back,
+        an_email_belongs_to_one,
+        what_is_not_there_cannot_be_changed,
+        a_removed_role_goes_with_its_assignments,
+        sessions_are_found_touched_and_ended,
+        a_link_works_once_and_in_its_time,
+        tokens_are_revoked_and_removed_in_this_order,
+        settings_catalog_tombstones_and_approval_go_with_their_line,
+        what_was_done_already_is_not_done_again,
+        a_role_that_is_gone_cannot_be_given,
+    }
+    audit {
+        the_audit_log_is_read_by_scope_words_and_time,
+        what_delegates_did_is_in_the_audit_log_by_system,
     }
     schema {
         every_statement_is_understood,

@@ -8,6 +8,7 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, Row, SqlSafeStr, S
 
 use crate::fixture::{Fixture, at, new_scope};
 use crate::server::fresh_database;
+use crate::shortcuts::Shortcuts as _;
 
 pub(crate) async fn every_statement_is_understood(fixture: Fixture) {
     if fixture.store.kind() == "sqlite" {
@@ -109,7 +110,8 @@ async fn both_databases_have_the_same_tables_and_columns() {
 
     let mut connection = PgConnection::connect(&postgres.url).await.unwrap();
     let columns = "SELECT c.table_name::text, c.column_name::text, c.is_nullable = 'NO' \
-        FROM information_schema.columns AS c WHERE c.table_schema = current_schema() \
+        FROM information_schema.columns AS c JOIN information_schema.tables AS b USING (table_schema, table_name) \
+        WHERE c.table_schema = current_schema() AND b.table_type = 'BASE TABLE' \
             AND c.table_name NOT LIKE '\\_sqlx%' AND NOT EXISTS ( \
                 SELECT FROM information_schema.key_column_usage AS k \
                 JOIN information_schema.table_constraints AS t USING (constraint_schema, constraint_name) \

@@ -6,6 +6,7 @@ use server::store::{Batch, Cause, State, StoreError, Transition};
 
 use crate::fixture::{Fixture, Loaded, alias, at, beat, group, instance, new_scope, row, small_fleet};
 use crate::history::transition;
+use crate::shortcuts::Shortcuts as _;
 
 /// A change of every kind.
 async fn fill(fixture: &Fixture) {

@@ -1,5 +1,6 @@
 //! The store in a PostgreSQL database, for several nodes.
 
+mod access;
 mod open;
 pub(super) mod sql;
 mod write;
@@ -18,7 +19,7 @@ use sqlx::{PgConnection, PgPool, Transaction};
 
 pub(super) use self::open::open;
 use super::columns::Fields;
-use super::error::{failed, no_active_token, token_refused};
+use super::error::{failed, token_refused};
 use super::fleet_reader::FleetReader;
 use super::records::Records;
 use super::request::{Request, Value};
@@ -38,19 +39,6 @@ pub(super) struct Postgres {
 impl Postgres {
     async fn begin(&self) -> Result<Transaction<'static, sqlx::Postgres>, StoreError> {
         self.pool.begin().await.map_err(failed)
-    }
-
-    /// Makes one change of a topic and counts it.
-    async fn change(
-        &self,
-        topic: &str,
-        request: Request<'_>,
-        refused: impl FnOnce(sqlx::Error) -> StoreError + Send,
-    ) -> Result<(), StoreError> {
-        let mut transaction = self.begin().await?;
-        bump(&mut transaction, topic).await?;
-        query(request).execute(&mut *transaction).await.map_err(refused)?;
-        transaction.commit().await.map_err(failed)
     }
 
     async fn applied(connection: &mut PgConnection) -> Result<Vec<AppliedMigration>, StoreError> {
@@ -172,42 +160,13 @@ impl Store for Postgres {
         decode::scopes(rows.iter().map(|row| Fields::new(row, "scopes")))
     }
 
-    async fn insert_token(&self, token: &TokenRow) -> Result<(), StoreError> {
-        self.change("tokens", Request::insert_token(token), |error| token_refused(error, token)).await
-    }
-
     async fn tokens(&self) -> Result<Vec<TokenRow>, StoreError> {
         let rows = sqlx::query(common::TOKENS).fetch_all(&self.pool).await.map_err(failed)?;
         decode::tokens(rows.iter().map(|row| Fields::new(row, "tokens")))
     }
 
-    async fn revoke_token(&self, scope: &Scope, name: &str, at: Timestamp) -> Result<TokenRow, StoreError> {
-        let mut transaction = self.begin().await?;
-        bump(&mut transaction, "tokens").await?;
-        let request = query(Request::revoke_token(scope, name, at));
-        let row = request.fetch_optional(&mut *transaction).await.map_err(failed)?;
-        let row = row.ok_or_else(|| no_active_token(scope, name))?;
-        let token = decode::token(&Fields::new(&row, "tokens"))?;
-        transaction.commit().await.map_err(failed)?;
-        Ok(token)
-    }
-
-    async fn put_catalog(&self, json: &str, at: Timestamp) -> Result<(), StoreError> {
-        self.change("catalog", Request::put_catalog(json, at), failed).await
-    }
-
     async fn catalog(&self) -> Result<Option<String>, StoreError> {
         sqlx::query_scalar(common::CATALOG).fetch_optional(&self.pool).await.map_err(failed)
-    }
-
-    async fn put_setting(
-        &self,
-        scope: Option<&Scope>,
-        key: &str,
-        value: Option<&str>,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
-        self.change("settings", Request::put_setting(scope, key, value, at), failed).await
     }
 
     async fn settings(&self) -> Result<BTreeMap<(Option<Scope>, String), String>, StoreError> {

@@ -4,12 +4,12 @@ use crate::store::sql::instance_columns;
 use crate::store::statements::statements;
 
 statements! {
-    /// Groups, by the rules of `Batch::groups`.
+    /// Groups, by the rules of `Batch::groups`: the approval is that of the first row.
     UPSERT_GROUPS = "INSERT INTO delegate_groups (account, id, organization, project, name, identifier, kind, family, \
-            description, tags, first_seen, last_active, upgrader_seen, by_choice, token_name) \
+            description, tags, first_seen, last_active, upgrader_seen, by_choice, token_name, approval, returned_at) \
         SELECT * FROM UNNEST($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], \
             $8::text[], $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::boolean[], \
-            $15::text[]) \
+            $15::text[], $16::text[], $17::bigint[]) \
         ON CONFLICT (account, id) DO UPDATE SET \
             organization = excluded.organization, project = excluded.project, name = excluded.name, \
             identifier = excluded.identifier, kind = excluded.kind, family = excluded.family, \
@@ -17,7 +17,8 @@ statements! {
             first_seen = LEAST(delegate_groups.first_seen, excluded.first_seen), \
             last_active = GREATEST(delegate_groups.last_active, excluded.last_active), \
             upgrader_seen = GREATEST(delegate_groups.upgrader_seen, excluded.upgrader_seen), \
-            by_choice = excluded.by_choice, token_name = excluded.token_name";
+            by_choice = excluded.by_choice, token_name = excluded.token_name, \
+            returned_at = excluded.returned_at";
 
     /// Instances, by the rules of `Batch::instances`.
     UPSERT_INSTANCES = "INSERT INTO instances (account, id, group_id, last_heartbeat, registered_at, goodbye_at, \

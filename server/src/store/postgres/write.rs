@@ -65,6 +65,8 @@ fn groups(rows: &[GroupRecord<'_>]) -> PgQuery {
         |row| row.upgrader_seen,
         |row| row.by_choice,
         |row| &*row.token_name,
+        |row| row.approval,
+        |row| row.returned_at,
     )
 }
 

@@ -7,13 +7,14 @@ use crate::store::sql::instance_columns;
 use crate::store::statements::statements;
 
 statements! {
-    /// Groups, by the rules of `Batch::groups`.
+    /// Groups, by the rules of `Batch::groups`: the approval is that of the first row.
     UPSERT_GROUPS = "INSERT INTO delegate_groups (account, id, organization, project, name, identifier, kind, family, \
-            description, tags, first_seen, last_active, upgrader_seen, by_choice, token_name) \
+            description, tags, first_seen, last_active, upgrader_seen, by_choice, token_name, approval, returned_at) \
         SELECT value ->> 'account', value ->> 'id', value ->> 'organization', value ->> 'project', \
             value ->> 'name', value ->> 'identifier', value ->> 'kind', value ->> 'family', \
             value ->> 'description', value ->> 'tags', value ->> 'first_seen', value ->> 'last_active', \
-            value ->> 'upgrader_seen', value ->> 'by_choice', value ->> 'token_name' \
+            value ->> 'upgrader_seen', value ->> 'by_choice', value ->> 'token_name', value ->> 'approval', \
+            value ->> 'returned_at' \
         FROM jsonb_each($1) WHERE true \
         ON CONFLICT (account, id) DO UPDATE SET \
             organization = excluded.organization, project = excluded.project, name = excluded.name, \
@@ -23,7 +24,8 @@ statements! {
             last_active = max(last_active, excluded.last_active), \
             upgrader_seen = max(coalesce(upgrader_seen, excluded.upgrader_seen), \
                 coalesce(excluded.upgrader_seen, upgrader_seen)), \
-            by_choice = excluded.by_choice, token_name = excluded.token_name";
+            by_choice = excluded.by_choice, token_name = excluded.token_name, \
+            returned_at = excluded.returned_at";
 
     /// Instances, by the rules of `Batch::instances`.
     UPSERT_INSTANCES = "INSERT INTO instances (account, id, group_id, last_heartbeat, registered_at, goodbye_at, \

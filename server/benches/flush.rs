@@ -55,6 +55,8 @@ fn group(number: u64, account: &str) -> GroupFacts {
         last_active: at(0),
         upgrader_seen: None,
         by_choice: false,
+        approval: fleet::delegate::Approval::Approved,
+        returned_at: None,
         token_name: "default_token".into(),
     }
 }

@@ -16,7 +16,8 @@ use server::clock::Clock;
 use server::config::{Config, Options, ServeOptions};
 use server::roster::report::Report;
 use server::store;
-use server::tokens::issue::{create_scope, create_token};
+use server::store::access::Change;
+use server::tokens::issue::{create_scope, token_row};
 use server::tokens::key::TokenKey;
 use server::tokens::vault::Vault;
 use server::tokens::{Caller, KnownToken};
@@ -48,7 +49,8 @@ fn house() -> House {
         let scope: Scope = "ACC".parse().expect("scope");
         create_scope(&*store, &vault, &scope, NOON).await.expect("scope");
         let key = TokenKey::parse(TOKEN).expect("token");
-        create_token(&*store, &vault, &scope, "bench", &key, NOON).await.expect("token");
+        let row = token_row(&scope, "bench", &key, &vault, NOON).expect("token");
+        store.commit(&[Change::InsertToken(row)]).await.expect("stored");
         let config = Config::load(Options::default(), ServeOptions::default()).expect("config");
         Parts::build(&config, store, vault, Clock::manual(NOON)).await.expect("parts")
     });

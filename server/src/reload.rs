@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fleet::catalog::Catalog;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
+use crate::auth::session::Auth;
 use crate::roster::{Reference, Roster};
 use crate::settings;
 use crate::store::{Revisions, SharedStore, StoreError};
@@ -23,6 +25,8 @@ pub struct Reloader {
     store: SharedStore,
     tokens: Arc<TokenBook>,
     vault: Arc<Vault>,
+    auth: Arc<Auth>,
+    look: Arc<Notify>,
     seen: Revisions,
 }
 
@@ -35,12 +39,15 @@ impl Reloader {
         store: SharedStore,
         tokens: Arc<TokenBook>,
         vault: Arc<Vault>,
+        auth: Arc<Auth>,
+        look: Arc<Notify>,
     ) -> Result<(Self, Reference), StoreError> {
         // Read before the data: a change in between is seen again, not missed.
         let seen = store.revisions().await?;
-        let reloader = Self { store, tokens, vault, seen };
+        let reloader = Self { store, tokens, vault, auth, look, seen };
         reloader.read_tokens().await?;
         let reference = reloader.read_reference().await?;
+        reloader.auth.limit_keys(reference.keep.api_rate);
         Ok((reloader, reference))
     }
 
@@ -53,6 +60,7 @@ impl Reloader {
             tokio::select! {
                 () = stop.cancelled() => return,
                 _ = tick.tick() => {}
+                () = self.look.notified() => {}
             }
             let polled = tokio::time::timeout(PATIENCE, self.poll(&roster)).await;
             match polled.unwrap_or(Err(StoreError::Unavailable(sqlx::Error::PoolTimedOut))) {
@@ -87,7 +95,12 @@ impl Reloader {
         if (now.scopes, now.catalog, now.settings)
             != (self.seen.scopes, self.seen.catalog, self.seen.settings)
         {
-            roster.set_reference(self.read_reference().await?);
+            let reference = self.read_reference().await?;
+            self.auth.limit_keys(reference.keep.api_rate);
+            roster.set_reference(reference);
+        }
+        if now.access != self.seen.access {
+            self.auth.reload().await?;
         }
         self.seen = now;
         Ok(())

@@ -1,16 +1,26 @@
 //! Settings as the store holds them, and what they mean (`product 20`).
 
-use std::collections::BTreeMap;
+mod keys;
 
-use fleet::policy::{Anchor, Policy};
-use fleet::scope::{Level, Scope};
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use app::port::access::SettingSource;
+use fleet::policy::{Anchor, DeletedPolicy, Policy};
+use fleet::scope::Scope;
 use fleet::time::{DAY, HOUR, MINUTE, SECOND};
 use fleet::version::{Line, Version};
+use ipnet::IpNet;
 
-use crate::roster::Reference;
+pub use self::keys::{KEYS, Key, Place};
+use crate::roster::{Inherited, Reference};
 
 /// Settings by scope (none: the whole server) and key.
 pub type Settings = BTreeMap<(Option<Scope>, String), String>;
+
+/// Networks of one allowlist.
+const MAX_NETWORKS: usize = 1_000;
 
 /// A stored value that cannot be used; the default stays in force.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,19 +32,24 @@ pub struct BadSetting {
     pub allowed: &'static str,
 }
 
-/// Keys that hold for the whole server.
-pub const GLOBAL: [&str; 8] = [
-    "connectivity.timeout_seconds",
-    "connectivity.late_seconds",
-    "connectivity.start_hold_seconds",
-    "retention.instance_hours",
-    "retention.group_days",
-    "upgrade.seen_minutes",
-    "lifecycle.near_expiry_days",
-    "lifecycle.anchor",
-];
-/// Keys that hold for a scope and those below it.
-pub const SCOPED: [&str; 2] = ["versions.latest", "versions.ring"];
+/// What is known of a key; none if there is no such setting.
+#[must_use]
+pub fn known(key: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|known| known.name == key)
+}
+
+/// The value of a setting that is in force in a scope, and where it comes from.
+#[must_use]
+pub fn in_force(settings: &Settings, key: &Key, scope: &Scope) -> (String, SettingSource) {
+    let at = |place: Option<Scope>| settings.get(&(place, key.name.to_owned())).cloned();
+    let inherits = key.place != Place::Global;
+    let nearest = scope.ancestors().filter(|_| inherits).find_map(|above| {
+        let source = if above == *scope { SettingSource::Here } else { SettingSource::Above(above.clone()) };
+        Some((at(Some(above))?, source))
+    });
+    let server = || at(None).map(|value| (value, SettingSource::Server));
+    nearest.or_else(server).unwrap_or_else(|| (key.default.to_owned(), SettingSource::Default))
+}
 
 /// Checks one setting before it is stored.
 ///
@@ -42,11 +57,9 @@ pub const SCOPED: [&str; 2] = ["versions.latest", "versions.ring"];
 /// The key is unknown, belongs to a scope and has none (or the reverse), or cannot have this value.
 pub fn check(scope: Option<&Scope>, key: &str, value: &str) -> Result<(), BadSetting> {
     let bad = |allowed| Err(BadSetting { key: key.to_owned(), allowed });
-    match scope {
-        None if SCOPED.contains(&key) => return bad("it belongs to a scope"),
-        Some(_) if GLOBAL.contains(&key) => return bad("it belongs to the whole server, not to a scope"),
-        _ if !GLOBAL.contains(&key) && !SCOPED.contains(&key) => return bad("there is no such setting"),
-        _ => {}
+    let Some(known) = known(key) else { return bad("there is no such setting") };
+    if let Err(why) = known.place.admits(scope) {
+        return bad(why);
     }
     let one = Settings::from([((scope.cloned(), key.to_owned()), value.to_owned())]);
     apply(&one, &mut Reference::default()).pop().map_or(Ok(()), Err)
@@ -57,7 +70,7 @@ pub fn apply(settings: &Settings, reference: &mut Reference) -> Vec<BadSetting> 
     let mut bad = Vec::new();
     for ((scope, key), value) in settings {
         let applied = match scope {
-            None => apply_global(key, value, &mut reference.policy),
+            None => apply_global(key, value, reference),
             Some(scope) => apply_scoped(scope, key, value, reference),
         };
         if let Err(allowed) = applied {
@@ -67,11 +80,32 @@ pub fn apply(settings: &Settings, reference: &mut Reference) -> Vec<BadSetting> 
     bad
 }
 
-fn apply_global(key: &str, value: &str, policy: &mut Policy) -> Result<(), &'static str> {
+fn apply_global(key: &str, value: &str, reference: &mut Reference) -> Result<(), &'static str> {
+    let Reference { policy, keep, .. } = reference;
+    match key {
+        "history.keep_days" => keep.history = duration(value, DAY, 1..=3_650)?,
+        "audit.keep_days" => keep.audit = duration(value, DAY, 1..=3_650)?,
+        "tokens.purge_days" => keep.revoked_tokens = duration(value, DAY, 1..=3_650)?,
+        "api.rate_per_minute" => {
+            let rate = number(value, 0..=1_000_000)?;
+            keep.api_rate = u32::try_from(rate).unwrap_or(u32::MAX);
+        }
+        "delegates.deleted_policy" => reference.deleted.server = Some(deleted_policy(value)?),
+        _ => apply_threshold(key, value, policy)?,
+    }
+    Ok(())
+}
+
+fn apply_threshold(key: &str, value: &str, policy: &mut Policy) -> Result<(), &'static str> {
     match key {
         "connectivity.timeout_seconds" => policy.timeout = duration(value, SECOND, 10..=86_400)?,
         "connectivity.late_seconds" => policy.late = duration(value, SECOND, 5..=86_400)?,
         "connectivity.start_hold_seconds" => policy.start_hold = duration(value, SECOND, 0..=86_400)?,
+        "flap.count" => {
+            let count = number(value, 2..=100)?;
+            policy.flap_count = u32::try_from(count).unwrap_or(u32::MAX);
+        }
+        "flap.window_minutes" => policy.flap_window = duration(value, MINUTE, 1..=1_440)?,
         "retention.instance_hours" => policy.instance_retention = duration(value, HOUR, 1..=8_760)?,
         "retention.group_days" => policy.group_retention = duration(value, DAY, 1..=3_650)?,
         "upgrade.seen_minutes" => policy.upgrader_seen = duration(value, MINUTE, 1..=10_080)?,
@@ -105,14 +139,48 @@ fn apply_scoped(
             reference.pinned.insert(scope.clone(), version);
         }
         "versions.ring" => {
-            if scope.level() != Level::Account {
-                return Err("it belongs to an account, not to an organization or project");
-            }
+            Place::Account.admits(Some(scope))?;
             reference.rings.insert(scope.account().to_owned(), value.to_owned());
+        }
+        "delegates.deleted_policy" => put(&mut reference.deleted, scope, deleted_policy(value)?),
+        "delegates.delete_connected" => put(&mut reference.delete_connected, scope, flag(value)?),
+        "approval.required" => put(&mut reference.approval, scope, flag(value)?),
+        "registration.allowlist" => {
+            Place::Account.admits(Some(scope))?;
+            reference.allowlists.insert(scope.account().to_owned(), networks(value)?);
         }
         _ => {}
     }
     Ok(())
+}
+
+fn put<T>(setting: &mut Inherited<T>, scope: &Scope, value: T) {
+    setting.scopes.insert(scope.clone(), value);
+}
+
+fn deleted_policy(value: &str) -> Result<DeletedPolicy, &'static str> {
+    match value {
+        "reappear" => Ok(DeletedPolicy::Reappear),
+        "refuse" => Ok(DeletedPolicy::Refuse),
+        _ => Err("reappear or refuse"),
+    }
+}
+
+fn flag(value: &str) -> Result<bool, &'static str> {
+    value.parse().map_err(|_| "true or false")
+}
+
+/// Addresses and networks, separated by commas. An empty list would shut everybody out by mistake.
+fn networks(value: &str) -> Result<Arc<[IpNet]>, &'static str> {
+    const ALLOWED: &str =
+        "addresses and networks separated by commas, such as 192.0.2.7, 10.0.0.0/8, 2001:db8::/32";
+    let parts = value.split(',').map(str::trim).filter(|part| !part.is_empty());
+    let network = |part: &str| part.parse::<IpNet>().or_else(|_| part.parse::<IpAddr>().map(IpNet::from));
+    let networks: Vec<IpNet> = parts.map(network).collect::<Result<_, _>>().map_err(|_| ALLOWED)?;
+    if networks.is_empty() || networks.len() > MAX_NETWORKS {
+        return Err(ALLOWED);
+    }
+    Ok(networks.into())
 }
 
 fn duration(value: &str, unit: i64, range: std::ops::RangeInclusive<i64>) -> Result<i64, &'static str> {
@@ -125,67 +193,4 @@ fn number(value: &str, range: std::ops::RangeInclusive<i64>) -> Result<i64, &'st
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn applied(scope: Option<&str>, key: &str, value: &str) -> (Reference, Vec<BadSetting>) {
-        let scope = scope.map(|scope| scope.parse().expect("scope"));
-        let mut reference = Reference::default();
-        let bad = apply(&Settings::from([((scope, key.to_owned()), value.to_owned())]), &mut reference);
-        (reference, bad)
-    }
-
-    #[test]
-    fn a_stored_threshold_replaces_the_default() {
-        let (reference, bad) = applied(None, "connectivity.timeout_seconds", "120");
-        assert_eq!((reference.policy.timeout, bad.len()), (120_000, 0));
-        let (reference, _) = applied(None, "lifecycle.near_expiry_days", "7");
-        assert_eq!(reference.policy.near_expiry, 7 * DAY);
-        let (reference, _) = applied(None, "lifecycle.anchor", "eol");
-        assert_eq!(reference.policy.anchor, Anchor::Eol);
-    }
-
-    #[test]
-    fn a_value_that_cannot_be_is_named_and_the_default_stays() {
-        for (key, value) in [
-            ("connectivity.timeout_seconds", "soon"),
-            ("connectivity.timeout_seconds", "-1"),
-            ("lifecycle.near_expiry_days", "8"),
-            ("lifecycle.anchor", "eow"),
-        ] {
-            let (reference, bad) = applied(None, key, value);
-            assert_eq!(reference.policy, Policy::default(), "{key}={value}");
-            assert_eq!(bad[0].key, key);
-        }
-    }
-
-    #[test]
-    fn every_known_key_can_be_set_and_no_other() {
-        let scope: Scope = "acme".parse().expect("scope");
-        for key in GLOBAL {
-            let value = match key {
-                "lifecycle.anchor" => "eol",
-                "lifecycle.near_expiry_days" => "14",
-                _ => "12",
-            };
-            assert_eq!(check(None, key, value), Ok(()), "{key}");
-            assert!(check(Some(&scope), key, value).is_err(), "{key}");
-            assert!(check(None, key, "never").is_err(), "{key}");
-        }
-        for key in SCOPED {
-            assert_eq!(check(Some(&scope), key, "26.10.90212"), Ok(()), "{key}");
-            assert!(check(None, key, "26.10.90212").is_err(), "{key}");
-        }
-        assert!(check(None, "connectivity.timeout", "300").is_err());
-    }
-
-    #[test]
-    fn the_nearest_pinned_version_upward_is_latest() {
-        let (reference, bad) = applied(Some("acme/payments"), "versions.latest", "26.09.89620");
-        assert!(bad.is_empty());
-        let now = fleet::time::Timestamp::from_millis(1_795_176_000_000);
-        let classic = |scope: &str| reference.latest(&scope.parse().expect("scope"), now).classic;
-        assert_eq!(classic("acme/payments/checkout").as_deref().map(Version::as_str), Some("26.09.89620"));
-        assert_eq!(classic("acme"), None);
-    }
-}
+mod tests;

@@ -12,6 +12,7 @@ mod register;
 mod request;
 mod runner;
 mod side;
+mod source;
 mod stream;
 mod tasks;
 mod unknown;
@@ -25,6 +26,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::{any, get, post, put};
+use ipnet::IpNet;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -32,6 +34,7 @@ use crate::clock::Clock;
 use crate::roster::Roster;
 use crate::tokens::book::TokenBook;
 pub use metrics::AgentMetrics;
+pub use source::Blocked;
 pub use unknown::not_found;
 
 /// Open WebSockets unless it is set otherwise.
@@ -62,6 +65,8 @@ pub struct AgentSettings {
     pub image_repository: Option<String>,
     /// The image that upgraders should run; they keep theirs without one.
     pub upgrader_image: Option<String>,
+    /// Proxies whose word about the address of a caller counts.
+    pub trusted_proxies: Vec<IpNet>,
 }
 
 impl Default for AgentSettings {
@@ -72,6 +77,7 @@ impl Default for AgentSettings {
             token_wait: TOKEN_WAIT,
             image_repository: None,
             upgrader_image: None,
+            trusted_proxies: Vec::new(),
         }
     }
 }
@@ -99,6 +105,7 @@ pub struct AgentState(Arc<Shared>);
 struct Shared {
     parts: AgentParts,
     seats: Arc<Semaphore>,
+    blocked: source::BlockedSources,
 }
 
 impl AgentState {
@@ -106,7 +113,7 @@ impl AgentState {
     #[must_use]
     pub fn new(parts: AgentParts) -> Self {
         let seats = Arc::new(Semaphore::new(parts.settings.stream_limit.min(Semaphore::MAX_PERMITS)));
-        Self(Arc::new(Shared { parts, seats }))
+        Self(Arc::new(Shared { parts, seats, blocked: source::BlockedSources::default() }))
     }
 }
 

@@ -5,8 +5,9 @@ use axum::response::Response;
 
 use super::error::AgentError;
 use super::metrics::Endpoint;
-use super::request::harmless;
+use super::request::{harmless, whole};
 use super::{AgentState, answer, wire};
+use crate::roster::AgentStatus;
 
 pub(super) async fn register(State(agent): State<AgentState>, request: Request) -> Response {
     let result = admit(&agent, request).await;
@@ -14,7 +15,10 @@ pub(super) async fn register(State(agent): State<AgentState>, request: Request) 
 }
 
 async fn admit(agent: &AgentState, request: Request) -> Result<Response, AgentError> {
-    let (caller, body) = agent.open(request).await?;
+    let (parts, body) = request.into_parts();
+    let caller = agent.caller(&parts)?;
+    agent.admit_from(&caller, agent.source(&parts))?;
+    let body = whole(body).await?;
     let (report, dropped) = wire::report(&body, &caller.account)?;
     agent.metrics.dropped(dropped);
     harmless(&report)?;
@@ -23,6 +27,16 @@ async fn admit(agent: &AgentState, request: Request) -> Result<Response, AgentEr
     if admitted.id.is_empty() {
         return Err(AgentError::Internal);
     }
-    tracing::info!(account = &*caller.account, id = &*admitted.id, "delegate registered");
+    match admitted.status {
+        AgentStatus::Disabled | AgentStatus::Deleted => {
+            tracing::info!(
+                account = &*caller.account,
+                "a deleted or rejected delegate registers; it is turned away"
+            );
+        }
+        AgentStatus::Enabled | AgentStatus::WaitingForApproval => {
+            tracing::info!(account = &*caller.account, id = &*admitted.id, "delegate registered");
+        }
+    }
     Ok(answer::json(answer::registered(&admitted.id)))
 }

@@ -78,7 +78,7 @@ fn credential(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// The whole body, up to the limit.
-async fn whole(body: Body) -> Result<Bytes, AgentError> {
+pub(super) async fn whole(body: Body) -> Result<Bytes, AgentError> {
     if body.size_hint().lower() > MAX_BODY as u64 {
         return Err(AgentError::TooLarge);
     }

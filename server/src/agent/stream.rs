@@ -13,7 +13,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::error::{AgentError, is_dangerous};
 use super::metrics::Endpoint;
 use super::{AgentState, query};
-use session::Session;
+use session::{Peer, Session};
 
 /// The longest frame that counts, in bytes (`agent-protocol 7.3`).
 const MAX_FRAME: usize = 256 * 1024;
@@ -48,7 +48,8 @@ async fn open(agent: &AgentState, request: Request) -> Result<Response, AgentErr
     let seat = Seat::take(agent).ok_or(AgentError::Unavailable)?;
     let id = value("delegateId").filter(|id| usable(id)).map(Into::into);
     tracing::debug!(account = &*account, id = id.as_deref().unwrap_or_default(), "WebSocket opens");
-    let session = Session::new(agent.clone(), account.into(), caller, id, seat);
+    let peer = Peer { account: account.into(), source: agent.source(&parts) };
+    let session = Session::new(agent.clone(), peer, caller, id, seat);
     let upgrade = upgrade
         .read_buffer_size(READ_BUFFER)
         .write_buffer_size(0)

@@ -3,14 +3,17 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use fleet::delegate::{GroupFacts, Identity, InstanceFacts, free_identifier, group_identifier};
 use fleet::scope::Scope;
 use hashbrown::HashTable;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, MutexGuard, RwLock};
 use tokio::sync::watch;
 
 use super::cell::Cell;
+use super::graves::Graves;
+use super::refusals::Refusals;
 
 /// Second ids that one account may have; beyond, a heartbeat under an unknown id is matched anew each time.
 const MAX_ALIASES: usize = 100_000;
@@ -20,13 +23,23 @@ const MAX_ALIASES: usize = 100_000;
 pub(super) struct Account {
     pub(super) id: Arc<str>,
     members: RwLock<Members>,
+    /// Never taken while waiting for the members.
+    refusals: Mutex<Refusals>,
     /// Counts changes that a viewer could see, heartbeats alone excepted.
     changes: watch::Sender<u64>,
+    /// Counts what people did: nobody waits to see that.
+    deeds: AtomicU64,
 }
 
 impl Account {
     pub(super) fn new(id: Arc<str>) -> Self {
-        Self { id, members: RwLock::default(), changes: watch::Sender::new(0) }
+        Self {
+            id,
+            members: RwLock::default(),
+            refusals: Mutex::default(),
+            changes: watch::Sender::new(0),
+            deeds: AtomicU64::new(0),
+        }
     }
 
     pub(super) fn read<T>(&self, read: impl FnOnce(&Members) -> T) -> T {
@@ -37,14 +50,33 @@ impl Account {
         write(&mut self.members.write())
     }
 
+    pub(super) fn refusals(&self) -> MutexGuard<'_, Refusals> {
+        self.refusals.lock()
+    }
+
     /// Tells viewers that something changed.
     pub(super) fn changed(&self) {
         self.changes.send_modify(|count| *count = count.wrapping_add(1));
     }
 
-    pub(super) fn version(&self) -> u64 {
-        *self.changes.borrow()
+    /// Tells viewers that a person changed something.
+    pub(super) fn changed_by_hand(&self) {
+        self.deeds.fetch_add(1, Ordering::Release);
+        self.changed();
     }
+
+    pub(super) fn version(&self) -> Version {
+        Version { deeds: self.deeds.load(Ordering::Acquire), changes: *self.changes.borrow() }
+    }
+}
+
+/// How often an account changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Version {
+    /// By people.
+    pub(super) deeds: u64,
+    /// In all.
+    pub(super) changes: u64,
 }
 
 /// A group with its instances; the list is shared with readers and copied only when it changes under one.
@@ -63,6 +95,7 @@ pub(super) struct Members {
     by_id: HashTable<Arc<Cell>>,
     by_identity: HashTable<Arc<Cell>>,
     aliases: HashMap<Arc<str>, Arc<Cell>>,
+    pub(super) graves: Graves,
     hasher: RandomState,
 }
 
@@ -107,11 +140,14 @@ impl Members {
     /// The instance of an id or alias, if it lies within reach of a token of `owner`: a token can neither change nor
     /// take what belongs to another scope.
     pub(super) fn find_within(&self, id: &str, owner: &Scope) -> Option<&Arc<Cell>> {
-        self.find(id).filter(|cell| {
-            let group =
-                cell.with_facts(|facts| self.groups.get(&facts.group).map(|group| Arc::clone(&group.facts)));
-            group.is_some_and(|group| owner.contains(&group.scope))
-        })
+        self.find_with_group(id, owner).map(|(cell, _)| cell)
+    }
+
+    /// Like [`Members::find_within`], with its group.
+    pub(super) fn find_with_group(&self, id: &str, owner: &Scope) -> Option<(&Arc<Cell>, &Arc<GroupFacts>)> {
+        let cell = self.find(id)?;
+        let group = &cell.with_facts(|facts| self.groups.get(&facts.group))?.facts;
+        owner.contains(&group.scope).then_some((cell, group))
     }
 
     /// The instance of an identity inside a group (`agent-protocol 8.2`).

@@ -5,13 +5,15 @@ use std::sync::atomic::Ordering;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use fleet::delegate::{GroupFacts, InstanceFacts, UNIDENTIFIED, is_delegate_id};
+use fleet::delegate::{Approval, GroupFacts, InstanceFacts, UNIDENTIFIED, is_delegate_id};
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
 
 use super::account::{Account, Members};
 use super::cell::Cell;
 use super::draft::Draft;
+use super::gate::{RETURNED, returned};
+use super::graves::Standing;
 use super::report::Report;
 use super::{Admitted, AgentStatus, Roster, RosterError};
 use crate::store::{Alias, Batch, Cause, State, Transition};
@@ -90,10 +92,23 @@ impl Roster {
             return Err(RosterError::BadId);
         }
         let account = self.account_or_new(&caller.account);
-        let placed = account.write(|members| {
-            self.place(members, &account, &caller.token.scope, draft, entry, sent_id, now)
-        })?;
-        let admitted = placed.admitted(sent_id.filter(|_| entry != Entry::Register));
+        let owner = &caller.token.scope;
+        let placed =
+            account.write(|members| self.place(members, &account, owner, draft, entry, sent_id, now))?;
+        let sent = sent_id.filter(|_| entry != Entry::Register);
+        let placed = match placed {
+            Placement::Listed(placed) => placed,
+            Placement::TurnedAway { group, cell, standing } => {
+                let status = self.gate(&account, &group, cell.as_ref(), standing, caller, now);
+                let status = status.unwrap_or(AgentStatus::Deleted);
+                let target = account.read(|members| members.barred(&group, cell.as_ref()));
+                return Ok(Self::turn_away(&account, target, status, sent));
+            }
+        };
+        if placed.returned {
+            account.refusals().forget(&placed.facts.group);
+        }
+        let admitted = placed.admitted(sent);
         if !placed.news {
             self.writer.beat(&account, &placed.cell);
             return Ok(admitted);
@@ -116,8 +131,8 @@ impl Roster {
         entry: Entry,
         sent_id: Option<&str>,
         now: Timestamp,
-    ) -> Result<Placed, RosterError> {
-        let (group, regrouped) = self.place_group(members, draft, entry, now)?;
+    ) -> Result<Placement, RosterError> {
+        let named = members.group_named(&draft.scope, &draft.name).map(|group| Arc::clone(&group.facts));
         let known = sent_id.and_then(|id| members.find_within(id, owner)).cloned();
         let foreign = known.is_none() && sent_id.is_some_and(|id| members.find(id).is_some());
         if foreign && entry != Entry::Register {
@@ -125,13 +140,41 @@ impl Roster {
             return Err(RosterError::BadId);
         }
         let same = known.or_else(|| {
-            members.find_identity(&group.id, &draft.identity).filter(|_| entry != Entry::Stream).cloned()
+            let group = named.as_ref().filter(|_| entry != Entry::Stream)?;
+            members.find_identity(&group.id, &draft.identity).cloned()
         });
+        // Whoever does not move stays where it was, whatever name it gives.
+        let stays = same.as_ref().filter(|cell| !moves(entry, cell));
+        let home = stays.and_then(|cell| {
+            let group = cell.with_facts(|facts| Arc::clone(&facts.group));
+            members.group(&group).map(|group| Arc::clone(&group.facts))
+        });
+        let mut lifted = Vec::new();
+        let mut reopens = None;
+        if let Some((group, standing)) = members.barrier(home.or(named), same.as_ref()) {
+            if self.verdict(&group, standing).is_some() {
+                return Ok(Placement::TurnedAway { group, cell: same, standing });
+            }
+            match &same {
+                Some(cell) => lifted = members.resurrect(&group.id, cell, now),
+                // Not before the newcomer is in: there may be no room for it.
+                None => reopens = Some(Arc::clone(&group.id)),
+            }
+        } else if let Some(cell) = &same {
+            // It may leave a deleted group under another name.
+            cell.set_deleted(false);
+        }
+        let (group, regrouped) = self.place_group(members, draft, entry, now)?;
         let mut placed = match same {
             Some(cell) => renew(members, draft, entry, cell, &group),
             None => self.create(members, draft, entry, sent_id, &group, now)?,
         };
-        placed.news |= regrouped;
+        if let Some(group) = reopens {
+            lifted = members.resurrect(&group, &placed.cell, now);
+        }
+        let comes_back = !lifted.is_empty();
+        placed.news |= regrouped || comes_back;
+        placed.along.tombstones = lifted;
         if entry != Entry::Register
             && let Some(sent) = sent_id.filter(|id| members.find(id).is_none())
             && members.put_alias(sent.into(), Arc::clone(&placed.cell))
@@ -141,10 +184,16 @@ impl Roster {
             placed.news = true;
         }
         let previous = placed.cell.beat(now);
-        let group = Arc::clone(&placed.facts.group);
-        placed.along.transitions.extend(self.observe(account, &placed.cell, &group, previous, now));
+        if comes_back {
+            placed.comes_back(account, now);
+        } else {
+            let group = Arc::clone(&placed.facts.group);
+            placed.along.transitions.extend(self.observe(account, &placed.cell, &group, previous, now));
+        }
         placed.news |= !placed.along.transitions.is_empty();
-        Ok(placed)
+        let group = members.group(&placed.facts.group);
+        placed.waits = group.is_some_and(|group| group.facts.approval == Approval::Pending);
+        Ok(Placement::Listed(placed))
     }
 
     fn place_group(
@@ -162,7 +211,8 @@ impl Roster {
                 return Err(RosterError::NotReady);
             }
             let identifier = members.identifier_for(&draft.scope, &draft.name);
-            let mut facts = draft.new_group(new_id(), identifier.into(), now);
+            let approval = self.first_approval(&draft.scope);
+            let mut facts = draft.new_group(new_id(), identifier.into(), approval, now);
             facts.upgrader_seen = self.pending_upgrader(&draft.scope, &draft.name, now);
             let facts = Arc::new(facts);
             members.put_group(Arc::clone(&facts));
@@ -208,7 +258,7 @@ impl Roster {
             cause: Cause::Registered,
             note: "".into(),
         };
-        Ok(Placed { cell, facts, news: true, along: Batch { transitions: vec![line], ..Batch::default() } })
+        Ok(Placed::new(cell, facts, true, Some(line)))
     }
 }
 
@@ -221,14 +271,19 @@ fn renew(
     group: &Arc<GroupFacts>,
 ) -> Placed {
     let known = cell.facts();
-    let moves = entry == Entry::Register || known.incomplete;
-    let target = if moves { Arc::clone(&group.id) } else { Arc::clone(&known.group) };
+    let target = if moves(entry, &cell) { Arc::clone(&group.id) } else { Arc::clone(&known.group) };
     let renewed = if entry == Entry::Stream { (*known).clone() } else { draft.renewed(&known, target) };
     let line = version_change(group.scope.account(), &known, &renewed);
     let changed = renewed != *known;
     let facts = if changed { members.reidentify(&cell, renewed) } else { known };
     let news = changed || !cell.is_stored();
-    Placed { cell, facts, news, along: Batch { transitions: line.into_iter().collect(), ..Batch::default() } }
+    Placed::new(cell, facts, news, line)
+}
+
+/// Whether a known instance goes where its name belongs. A heartbeat moves none, except one that turns a placeholder
+/// into the real row.
+fn moves(entry: Entry, cell: &Cell) -> bool {
+    entry == Entry::Register || entry == Entry::Heartbeat && cell.with_facts(|facts| facts.incomplete)
 }
 
 /// The line of history of another version.
@@ -251,22 +306,55 @@ pub(super) fn version_change(
 }
 
 /// What became of an admission.
+enum Placement {
+    Listed(Placed),
+    /// A person deleted or rejected it, and nothing may bring it back.
+    TurnedAway {
+        group: Arc<GroupFacts>,
+        /// The instance, if it is known.
+        cell: Option<Arc<Cell>>,
+        standing: Standing,
+    },
+}
+
+/// A row that was found or made.
 struct Placed {
     cell: Arc<Cell>,
     facts: Arc<InstanceFacts>,
     /// Whether anything must be written before this is answered.
     news: bool,
-    /// Aliases and history.
+    /// Whether it was deleted before.
+    returned: bool,
+    /// Whether its group waits for a person.
+    waits: bool,
+    /// Aliases, tombstones and history.
     along: Batch,
 }
 
 impl Placed {
+    fn new(cell: Arc<Cell>, facts: Arc<InstanceFacts>, news: bool, line: Option<Transition>) -> Self {
+        let along = Batch { transitions: line.into_iter().collect(), ..Batch::default() };
+        Self { cell, facts, news, returned: false, waits: false, along }
+    }
+
+    /// Tells history that it comes back from a deletion: a new instance of a deleted group in the line of its
+    /// registration.
+    fn comes_back(&mut self, account: &Account, now: Timestamp) {
+        self.returned = true;
+        let first = self.along.transitions.iter_mut().find(|line| line.cause == Cause::Registered);
+        match first {
+            Some(line) => line.note = RETURNED.into(),
+            None => self.along.transitions.push(returned(account, &self.cell, now)),
+        }
+    }
+
     fn admitted(&self, sent_id: Option<&str>) -> Admitted {
         let id = match sent_id {
             Some(sent) if *sent != *self.cell.id => sent.into(),
             _ => Arc::clone(&self.cell.id),
         };
-        Admitted { id, status: AgentStatus::Enabled, heartbeat_as_object: self.facts.heartbeat_as_object }
+        let status = if self.waits { AgentStatus::WaitingForApproval } else { AgentStatus::Enabled };
+        Admitted { id, status, heartbeat_as_object: self.facts.heartbeat_as_object }
     }
 }
 

@@ -7,10 +7,11 @@ use fleet::delegate::{Details, InstanceFacts, Transport};
 use fleet::time::{MINUTE, Timestamp};
 use fleet::version;
 
-use super::account::Account;
+use super::account::{Account, Members};
 use super::admit::version_change;
 use super::cell::Cell;
 use super::draft::{clean, skew, tags};
+use super::graves::Standing;
 use super::report::Report;
 use super::{Admitted, AgentStatus, Roster};
 use crate::store::{Cause, State, Transition};
@@ -50,7 +51,14 @@ impl Roster {
     ) -> Option<Admitted> {
         let id = report.delegate_id.as_deref()?;
         let account = self.account(&caller.account)?;
-        let cell = account.read(|members| members.find_within(id, &caller.token.scope).cloned())?;
+        let found = account.read(|members| {
+            let (cell, group) = members.find_with_group(id, &caller.token.scope)?;
+            let standing = Members::standing_of(group, cell);
+            // Only what is turned away, or comes back, needs to know more.
+            let group = matches!(standing, Standing::Rejected | Standing::Deleted).then(|| Arc::clone(group));
+            Some((Arc::clone(cell), standing, group))
+        });
+        let Some((cell, standing, group)) = found else { return self.turned_away(&account, id, caller, now) };
         let (change, incomplete, as_object) = cell.with_facts(|facts| {
             (changed(facts, caller, report, transport, now), facts.incomplete, facts.heartbeat_as_object)
         });
@@ -58,7 +66,17 @@ impl Roster {
         if incomplete && transport == Transport::Polling {
             return None;
         }
-        let previous = cell.beat(now);
+        let mut returned = false;
+        if let Some(group) = group {
+            match self.gate(&account, &group, Some(&cell), standing, caller, now) {
+                Some(status) => {
+                    return Some(Admitted { id: id.into(), status, heartbeat_as_object: as_object });
+                }
+                None => returned = self.welcome_back(&account, &group, &cell, now),
+            }
+        }
+        // Whoever comes back from a deletion was not silent.
+        let previous = cell.beat(now).filter(|_| !returned);
         self.writer.beat(&account, &cell);
         if cell.is_waiting() {
             self.writer.facts(&account, &cell);
@@ -68,7 +86,9 @@ impl Roster {
             self.catch_up(&account, &cell, caller, report, transport, previous, now);
         }
         let id = if *id == *cell.id { Arc::clone(&cell.id) } else { id.into() };
-        Some(Admitted { id, status: AgentStatus::Enabled, heartbeat_as_object: as_object })
+        let waits = standing == Standing::Pending;
+        let status = if waits { AgentStatus::WaitingForApproval } else { AgentStatus::Enabled };
+        Some(Admitted { id, status, heartbeat_as_object: as_object })
     }
 
     /// The rare part: facts that changed, a return after a loss.

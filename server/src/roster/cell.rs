@@ -27,6 +27,8 @@ pub(super) struct Cell {
     stored: AtomicBool,
     /// Whether the database refused its row for what it holds: trying again makes no sense until that changes.
     refused: AtomicBool,
+    /// Whether an open tombstone hides it: its own, or that of its group.
+    deleted: AtomicBool,
 }
 
 impl Cell {
@@ -45,6 +47,7 @@ impl Cell {
             unsaved: AtomicBool::new(false),
             stored: AtomicBool::new(stored),
             refused: AtomicBool::new(false),
+            deleted: AtomicBool::new(false),
         }
     }
 
@@ -113,6 +116,14 @@ impl Cell {
 
     pub(super) fn set_stored(&self) {
         self.stored.store(true, Ordering::Release);
+    }
+
+    pub(super) fn is_deleted(&self) -> bool {
+        self.deleted.load(Ordering::Acquire)
+    }
+
+    pub(super) fn set_deleted(&self, deleted: bool) {
+        self.deleted.store(deleted, Ordering::Release);
     }
 
     /// Takes the place on the flusher's list; false if it is there already.

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use fleet::delegate::{
-    self, DelegateType, Details, Family, GroupFacts, Identity, InstanceFacts, Transport, UNKNOWN_HOST,
+    self, Approval, DelegateType, Details, Family, GroupFacts, Identity, InstanceFacts, Transport,
+    UNKNOWN_HOST,
 };
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
@@ -90,7 +91,13 @@ impl Draft {
     }
 
     /// The facts of a new group.
-    pub(super) fn new_group(&self, id: Arc<str>, identifier: Arc<str>, now: Timestamp) -> GroupFacts {
+    pub(super) fn new_group(
+        &self,
+        id: Arc<str>,
+        identifier: Arc<str>,
+        approval: Approval,
+        now: Timestamp,
+    ) -> GroupFacts {
         GroupFacts {
             id,
             scope: Arc::clone(&self.scope),
@@ -104,6 +111,8 @@ impl Draft {
             last_active: now,
             upgrader_seen: None,
             by_choice: false,
+            approval,
+            returned_at: None,
             token_name: Arc::clone(&self.token_name),
         }
     }

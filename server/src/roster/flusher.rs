@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::writer::{FLUSH_EVERY, GROUP_COMMIT, Job, Place, Shared};
 use crate::clock::Clock;
-use crate::store::{Batch, Beat, InstanceRow, SharedStore, StoreError, Transition};
+use crate::store::{Batch, Beat, InstanceRow, SharedStore, StoreError, Tombstone, Transition};
 use crate::tokens::book::TokenBook;
 
 /// A store that takes longer to confirm is treated as away.
@@ -31,6 +31,7 @@ struct Work {
     unsaved: Vec<Place>,
     history: Vec<Transition>,
     token_uses: Vec<(Arc<str>, fleet::time::Timestamp)>,
+    tombstones: Vec<Tombstone>,
 }
 
 /// The smallest thing that the database can refuse.
@@ -86,6 +87,7 @@ impl Flusher {
                 Err(StoreError::Unavailable(_)) => {
                     for job in &mut jobs {
                         self.shared.tell(std::mem::take(&mut job.batch.transitions));
+                        self.shared.tombstones.lock().append(&mut job.batch.tombstones);
                         job.places.iter().for_each(|(account, cell)| self.shared.facts(account, cell));
                     }
                     answer(jobs, false);
@@ -106,7 +108,7 @@ impl Flusher {
         }
     }
 
-    /// Writes heartbeats, changed facts, history and last uses of tokens.
+    /// Writes heartbeats, changed facts, history, lifted tombstones and last uses of tokens.
     async fn flush(&self) {
         let work = self.take();
         let mut batch = work.beats();
@@ -136,7 +138,8 @@ impl Flusher {
         let history = std::mem::take(&mut *self.shared.history.lock()).into();
         let mut token_uses = std::mem::take(&mut *self.shared.token_uses.lock());
         token_uses.extend(self.tokens.uses_since_last());
-        Work { dirty, unsaved, history, token_uses }
+        let tombstones = std::mem::take(&mut *self.shared.tombstones.lock());
+        Work { dirty, unsaved, history, token_uses, tombstones }
     }
 
     /// The store is away: everything waits for the next flush.
@@ -150,6 +153,8 @@ impl Flusher {
         let later = std::mem::take(&mut *self.shared.history.lock());
         self.shared.tell(work.history.into_iter().chain(later));
         *self.shared.token_uses.lock() = work.token_uses;
+        // What came in meanwhile is newer and stays behind.
+        self.shared.tombstones.lock().splice(..0, work.tombstones);
     }
 
     /// Heartbeats first; then rows and lines in halves until the bad ones are alone.
@@ -209,9 +214,14 @@ impl Flusher {
 }
 
 impl Work {
-    /// Heartbeats and last uses of tokens: no row of these can be refused for what it holds.
+    /// Heartbeats, last uses of tokens and tombstones: no row of these can be refused for what it holds.
     fn beats(&self) -> Batch {
-        Batch { beats: beats(&self.dirty), token_uses: self.token_uses.clone(), ..Batch::default() }
+        Batch {
+            beats: beats(&self.dirty),
+            token_uses: self.token_uses.clone(),
+            tombstones: self.tombstones.clone(),
+            ..Batch::default()
+        }
     }
 }
 
@@ -243,8 +253,13 @@ impl Part {
 }
 
 fn rest_of(parts: Vec<Vec<Part>>) -> Work {
-    let mut work =
-        Work { dirty: Vec::new(), unsaved: Vec::new(), history: Vec::new(), token_uses: Vec::new() };
+    let mut work = Work {
+        dirty: Vec::new(),
+        unsaved: Vec::new(),
+        history: Vec::new(),
+        token_uses: Vec::new(),
+        tombstones: Vec::new(),
+    };
     for part in parts.into_iter().rev().flatten() {
         match part {
             Part::Row(place) => work.unsaved.push(place),

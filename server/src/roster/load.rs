@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use fleet::delegate::{GroupFacts, InstanceFacts};
+use fleet::delegate::{Approval, GroupFacts, InstanceFacts};
 use fleet::policy::Policy;
 use fleet::time::Timestamp;
 use fleet::version::Version;
@@ -81,9 +81,14 @@ impl LoadSink for Loaded {
         self.instances += 1;
         self.newest = self.newest.max(last_heartbeat.unwrap_or_default());
         // A loss is recorded under its own time, and the same line twice is one: noticing it again does no harm.
-        let recorded = if facts.goodbye_at.is_some() { State::Hidden } else { State::Connected };
-        let cell = Arc::new(Cell::new(Arc::new(facts), last_heartbeat, recorded, true));
-        self.account(account).write(|members| members.put_instance(&cell));
+        let gone = facts.goodbye_at.is_some();
+        self.account(account).write(|members| {
+            let group = members.group(&facts.group);
+            let rejected = group.is_some_and(|group| group.facts.approval == Approval::Rejected);
+            let recorded = if gone || rejected { State::Hidden } else { State::Connected };
+            let cell = Arc::new(Cell::new(Arc::new(facts), last_heartbeat, recorded, true));
+            members.put_instance(&cell);
+        });
     }
 
     fn alias(&mut self, alias: Alias) {
@@ -95,6 +100,9 @@ impl LoadSink for Loaded {
     }
 
     fn tombstone(&mut self, tombstone: Tombstone) {
-        tracing::debug!(account = %tombstone.account, group = %tombstone.group, "tombstone");
+        if tombstone.lifted_at.is_none() {
+            let account = self.account(&tombstone.account);
+            account.write(|members| members.bury(tombstone));
+        }
     }
 }

@@ -4,15 +4,20 @@ mod account;
 mod admit;
 mod beat;
 mod cell;
+pub mod deletion;
 mod draft;
 mod flusher;
+mod gate;
 mod goodbye;
+mod graves;
 mod intern;
 mod load;
 mod reference;
+mod refusals;
 pub mod report;
 mod snapshot;
 mod upgrader;
+mod usage;
 mod watch;
 mod writer;
 
@@ -30,8 +35,11 @@ use crate::clock::Clock;
 use crate::store::{SharedStore, StoreError};
 use crate::tokens::book::TokenBook;
 pub(crate) use admit::new_id;
-pub use reference::Reference;
-pub use snapshot::{SharedSnapshot, SnapshotError};
+pub use deletion::{Allowance, Deleted, Deletion, UndoError};
+pub use reference::{Inherited, Keep, Reference};
+pub use refusals::Refusal;
+pub use snapshot::{SharedSnapshot, SnapshotError, digest};
+pub use usage::TokenUser;
 pub use writer::FlushFigures;
 
 /// What a delegate is told of itself (`agent-protocol 4.3`, A10).

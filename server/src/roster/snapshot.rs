@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use fleet::health::Judge;
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
-use fleet::view::{GroupView, Snapshot};
+use fleet::view::{Extent, GroupView, Snapshot};
 use quick_cache::sync;
 use tokio::sync::Mutex;
 
-use super::account::{Account, Group};
+use super::account::{Account, Group, Version};
 use super::{Reference, Roster};
 
 /// Scopes whose last snapshot is kept.
@@ -56,13 +56,13 @@ type Slot = Arc<Mutex<Option<Held>>>;
 
 struct Held {
     shared: Arc<SharedSnapshot>,
-    version: u64,
+    version: Version,
     made: Instant,
     cost: Duration,
 }
 
 /// The last snapshot of each scope.
-pub(super) struct Cache(sync::Cache<(Scope, bool), Slot>);
+pub(super) struct Cache(sync::Cache<(Scope, Extent), Slot>);
 
 impl Cache {
     pub(super) fn new() -> Self {
@@ -80,32 +80,33 @@ impl Cache {
 }
 
 impl Roster {
-    /// The fleet of a scope as of `now` or at most a second before.
+    /// The fleet of a scope as of `now` or at most a second before; a plain `true` adds scopes below.
     ///
     /// # Errors
     /// The scope is unknown.
     pub async fn snapshot(
         self: &Arc<Self>,
         scope: &Scope,
-        below: bool,
+        extent: impl Into<Extent>,
         now: Timestamp,
     ) -> Result<Arc<SharedSnapshot>, SnapshotError> {
         if !self.has_scope(scope) {
             return Err(SnapshotError::UnknownScope(scope.clone()));
         }
-        let key = (scope.clone(), below);
+        let key = (scope.clone(), extent.into());
         let slot =
             self.snapshots.0.get_or_insert_with(&key, || Ok::<_, std::convert::Infallible>(Slot::default()));
         let slot = slot.unwrap_or_default();
         // Whoever comes while one is being made waits here and shares it.
         let mut held = slot.lock().await;
-        let version = self.account(scope.account()).map_or(0, |account| account.version());
+        let version =
+            self.account(scope.account()).map_or_else(Version::default, |account| account.version());
         if let Some(held) = held.as_ref().filter(|held| held.serves(version, now)) {
             return Ok(Arc::clone(&held.shared));
         }
         let roster = Arc::clone(self);
         let started = Instant::now();
-        let computed = tokio::task::spawn_blocking(move || roster.compute(key.0, below, now)).await;
+        let computed = tokio::task::spawn_blocking(move || roster.compute(key.0, key.1, now)).await;
         let shared = Arc::new(computed.map_err(|_| SnapshotError::Stopping)?);
         *held = Some(Held {
             shared: Arc::clone(&shared),
@@ -139,25 +140,27 @@ impl Roster {
         scopes
     }
 
-    fn compute(&self, scope: Scope, below: bool, now: Timestamp) -> SharedSnapshot {
+    fn compute(&self, scope: Scope, extent: Extent, now: Timestamp) -> SharedSnapshot {
         let reference = self.reference();
-        let groups =
-            self.account(scope.account()).map_or_else(Vec::new, |account| groups_in(&account, &scope));
+        let groups = self
+            .account(scope.account())
+            .map_or_else(Vec::new, |account| groups_in(&account, &scope, extent));
         let mut judges = Judges { reference: &reference, now, made: HashMap::new() };
         let mut views = Vec::with_capacity(groups.len());
         let mut left_out = 0;
         for group in &groups {
-            let members = group.members.iter().map(|cell| (cell.facts(), cell.last_heartbeat()));
+            let listed = group.members.iter().filter(|cell| !cell.is_deleted());
+            let members = listed.map(|cell| (cell.facts(), cell.last_heartbeat()));
             let view = GroupView::build(Arc::clone(&group.facts), members, judges.of(&group.facts.scope));
             let Some(view) = view.filter(|view| !is_empty_placeholder(view)) else { continue };
-            if below || *group.facts.scope == scope {
+            if extent.includes(&scope, &group.facts.scope) {
                 views.push(view);
             } else {
                 left_out += 1;
             }
         }
         let latest = reference.latest(&scope, now);
-        let snapshot = Arc::new(Snapshot::new(scope, below, now, latest, views));
+        let snapshot = Arc::new(Snapshot::new(scope, extent, now, latest, views));
         SharedSnapshot { snapshot, below: left_out, digest: OnceLock::new() }
     }
 }
@@ -168,16 +171,22 @@ impl Held {
         self.shared.snapshot.counts.instances > SMALL && self.made.elapsed() < self.cost * DUTY
     }
 
-    fn serves(&self, version: u64, now: Timestamp) -> bool {
+    fn serves(&self, version: Version, now: Timestamp) -> bool {
         let age = self.shared.snapshot.as_of.age(now);
-        (-MAX_AGE..MAX_AGE).contains(&age) && (self.version == version || self.is_resting())
+        let rests = || self.version.deeds == version.deeds && self.is_resting();
+        (-MAX_AGE..MAX_AGE).contains(&age) && (self.version == version || rests())
     }
 }
 
-/// Groups of a scope and of those below, without holding the lock while they are assessed.
-fn groups_in(account: &Account, scope: &Scope) -> Vec<Group> {
+/// Groups of a scope, of those below, and of others that are asked for, without holding the lock while they are
+/// assessed. Deleted ones are left out.
+fn groups_in(account: &Account, scope: &Scope, extent: Extent) -> Vec<Group> {
     account.read(|members| {
-        members.groups().filter(|group| scope.contains(&group.facts.scope)).cloned().collect()
+        let wanted = |group: &&Group| {
+            let owner = &group.facts.scope;
+            (scope.contains(owner) || extent.includes(scope, owner)) && !members.is_buried(&group.facts.id)
+        };
+        members.groups().filter(wanted).cloned().collect()
     })
 }
 
@@ -206,7 +215,9 @@ impl<'a> Judges<'a> {
     }
 }
 
-fn digest(snapshot: &Snapshot) -> u64 {
+/// Changes when a viewer of exactly this would see more than ages and heartbeats change.
+#[must_use]
+pub fn digest(snapshot: &Snapshot) -> u64 {
     let mut hasher = DefaultHasher::new();
     for group in &snapshot.groups {
         // Facts are replaced, never changed, so an address is as good as a content. One that is used again by
@@ -222,4 +233,27 @@ fn digest(snapshot: &Snapshot) -> u64 {
     snapshot.latest.classic.hash(&mut hasher);
     snapshot.as_of.date().hash(&mut hasher);
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use fleet::catalog::Latest;
+
+    use super::*;
+
+    #[test]
+    fn a_large_snapshot_rests_after_a_change_but_never_after_what_a_person_did() {
+        let now = Timestamp::from_millis(1_000_000);
+        let scope: Scope = "acme".parse().unwrap();
+        let mut snapshot = Snapshot::new(scope, Extent::Exact, now, Latest::default(), Vec::new());
+        snapshot.counts.instances = SMALL + 1;
+        let shared =
+            Arc::new(SharedSnapshot { snapshot: Arc::new(snapshot), below: 0, digest: OnceLock::new() });
+        let version = Version { deeds: 1, changes: 1 };
+        let held = Held { shared, version, made: Instant::now(), cost: Duration::from_hours(1) };
+        assert!(held.serves(version, now));
+        assert!(held.serves(Version { deeds: 1, changes: 2 }, now));
+        assert!(!held.serves(Version { deeds: 2, changes: 2 }, now));
+        assert!(!held.serves(version, now.plus(MAX_AGE)));
+    }
 }

@@ -8,6 +8,7 @@ use fleet::scope::Scope;
 use fleet::time::{HOUR, Timestamp};
 
 use super::Roster;
+use super::graves::Standing;
 use crate::tokens::Caller;
 
 /// Scope and delegate name of a group.
@@ -56,7 +57,8 @@ impl Roster {
         let mut users = members.groups().filter(|group| {
             let last_active = group.members.iter().filter_map(|cell| cell.last_heartbeat()).max();
             let last_active = last_active.unwrap_or(group.facts.last_active).max(group.facts.last_active);
-            group.members.iter().any(|cell| cell.with_facts(|facts| facts.token == caller.token.id))
+            matches!(members.standing(&group.facts), Standing::Enabled | Standing::Pending)
+                && group.members.iter().any(|cell| cell.with_facts(|facts| facts.token == caller.token.id))
                 && group_visible(last_active, policy, now)
         });
         let only = users.next()?;

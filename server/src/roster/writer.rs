@@ -15,7 +15,7 @@ use super::account::Account;
 use super::cell::Cell;
 use super::flusher::{Flusher, row};
 use crate::clock::Clock;
-use crate::store::{Batch, SharedStore, Transition};
+use crate::store::{Batch, SharedStore, Tombstone, Transition};
 use crate::tokens::book::TokenBook;
 
 /// Changes that may wait for the flusher; senders wait when it is full.
@@ -77,6 +77,8 @@ pub(super) struct Shared {
     pub(super) unsaved: Mutex<Vec<Place>>,
     pub(super) history: Mutex<VecDeque<Transition>>,
     history_dropped: AtomicU64,
+    /// Tombstones that were lifted, or left behind, by a delegate that calls again.
+    pub(super) tombstones: Mutex<Vec<Tombstone>>,
     /// Last uses of tokens that could not be stored.
     pub(super) token_uses: Mutex<Vec<(Arc<str>, Timestamp)>>,
     /// Since when nothing could be stored; 0 while all is well.
@@ -168,6 +170,11 @@ impl Writer {
     /// Adds lines of history to the next flush.
     pub(super) fn history(&self, lines: impl IntoIterator<Item = Transition>) {
         self.shared.tell(lines);
+    }
+
+    /// Adds tombstones to the next flush.
+    pub(super) fn tombstones(&self, stones: Vec<Tombstone>) {
+        self.shared.tombstones.lock().extend(stones);
     }
 
     /// Since when nothing could be stored.

@@ -197,6 +197,41 @@ impl TokenBook {
         found.inspect(|entry| entry.known.revoke()).is_some()
     }
 
+    /// Forgets a token that was removed; it is shut out if it was not already. False if there is none of this id.
+    pub fn remove(&self, id: &str) -> bool {
+        let _turn = self.writing.lock();
+        let mut accounts = Accounts::clone(&self.accounts.read());
+        let held = |account: &Arc<AccountTokens>| account.tokens.iter().any(|entry| &*entry.known.id == id);
+        let Some(account) = accounts.values_mut().find(|account| held(account)) else { return false };
+        let (gone, tokens): (Vec<_>, Vec<_>) =
+            account.tokens.iter().cloned().partition(|entry| &*entry.known.id == id);
+        *account = Arc::new(AccountTokens { tokens, unreadable: account.unreadable });
+        *self.accounts.write() = Arc::new(accounts);
+        for entry in gone {
+            entry.known.revoke();
+        }
+        true
+    }
+
+    /// Ids of active tokens whose automatic revocation is due, to be revoked in the store and then here: until then
+    /// they open nothing, but connections that are open stay so.
+    #[must_use]
+    pub fn due(&self, now: Timestamp) -> Vec<Arc<str>> {
+        let accounts = Arc::clone(&self.accounts.read());
+        let tokens = accounts.values().flat_map(|account| &account.tokens);
+        let due = tokens.filter(|entry| entry.known.is_active() && !entry.known.is_open(now));
+        due.map(|entry| Arc::clone(&entry.known.id)).collect()
+    }
+
+    /// Newest successful authentication with a token.
+    #[must_use]
+    pub fn last_used(&self, id: &str) -> Option<Timestamp> {
+        let accounts = Arc::clone(&self.accounts.read());
+        let found =
+            accounts.values().flat_map(|account| &account.tokens).find(|entry| &*entry.known.id == id);
+        found.and_then(|entry| entry.known.last_used())
+    }
+
     /// Last uses that were not returned before, for the store.
     #[must_use]
     pub fn uses_since_last(&self) -> Vec<(Arc<str>, Timestamp)> {

@@ -64,27 +64,6 @@ pub fn token_row(
     })
 }
 
-/// Stores a new token and returns its row.
-///
-/// # Errors
-/// [`IssueError`].
-pub async fn create_token(
-    store: &dyn Store,
-    vault: &Vault,
-    scope: &Scope,
-    name: &str,
-    key: &TokenKey,
-    now: Timestamp,
-) -> Result<TokenRow, IssueError> {
-    let row = token_row(scope, name, key, vault, now)?;
-    let same = |known: &TokenRow| known.hash == row.hash && known.scope.account() == scope.account();
-    if store.tokens().await?.iter().any(same) {
-        return Err(IssueError::SameKey(scope.account().to_owned()));
-    }
-    store.insert_token(&row).await?;
-    Ok(row)
-}
-
 /// Creates a scope and those above it that are missing, each with its default token. Returns those created.
 ///
 /// # Errors

@@ -82,7 +82,7 @@ impl fmt::Debug for TokenKey {
 }
 
 /// Lower-case hexadecimal digits of the bytes.
-pub(super) fn to_hex(bytes: &[u8]) -> String {
+pub(crate) fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         // Writing to a text cannot fail.
         let _ = write!(text, "{byte:02x}");

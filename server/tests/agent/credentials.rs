@@ -3,6 +3,7 @@
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 
+use crate::token_shortcuts::TokenShortcuts as _;
 use crate::world::{HEARTBEAT, KEY, REGISTER, V1, V1_EXP, V2, World, fixture, request};
 
 const POLL: &str = "/api/agent/delegates/d/task-events?accountId=ACC";

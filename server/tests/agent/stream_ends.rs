@@ -12,6 +12,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::error::Error;
 
 use crate::stream::{FRAME, Socket, ack, end, hear, open, query, say};
+use crate::token_shortcuts::TokenShortcuts as _;
 use crate::world::{NOW, V1, V1_EXP, V2, World, eventually, fixture};
 
 const POLICY: u16 = 1008;

@@ -1,8 +1,10 @@
 //! A server with one account and one token, and clients that speak to it.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use crate::token_shortcuts::TokenShortcuts as _;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
@@ -54,6 +56,7 @@ pub(crate) struct World {
     pub(crate) clock: Clock,
     pub(crate) roster: Arc<Roster>,
     pub(crate) tokens: Arc<TokenBook>,
+    pub(crate) agent: AgentState,
     pub(crate) store: SharedStore,
     pub(crate) registry: Registry,
     pub(crate) shutdown: CancellationToken,
@@ -105,9 +108,9 @@ impl World {
         });
         // A manager URL with a path, as some installations have it.
         let rewrite: fn(Request<Body>) -> Request<Body> = |request| path::rewrite(Some("/gratis"))(request);
-        let app = MapRequest::new(agent::routes(agent), rewrite);
+        let app = MapRequest::new(agent::routes(agent.clone()), rewrite);
         let (vault, looks) = (Vault::from_key([5; 32]), AtomicI64::new(0));
-        Self { clock, roster, tokens, store, registry, shutdown, folder, vault, app, looks }
+        Self { clock, roster, tokens, agent, store, registry, shutdown, folder, vault, app, looks }
     }
 
     /// Stores a token; [`World::reload`] makes it known.
@@ -203,10 +206,11 @@ impl World {
     }
 
     /// Listens on a free port of the loopback address.
-    pub(crate) async fn listen(&self) -> std::net::SocketAddr {
+    pub(crate) async fn listen(&self) -> SocketAddr {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let app = axum::ServiceExt::<Request<Body>>::into_make_service(self.app.clone());
+        let app = self.app.clone();
+        let app = axum::ServiceExt::<Request<Body>>::into_make_service_with_connect_info::<SocketAddr>(app);
         tokio::spawn(async move { axum::serve(listener, app).await });
         address
     }

@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use async_trait::async_trait;
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
+use server::store::access::{
+    AccessStore, AccessTables, AuditFound, AuditWanted, Change, LinkRow, SessionRow,
+};
 use server::store::{
     Batch, LoadSink, NewScope, Revisions, SharedStore, Store, StoreError, TokenRow, Transition,
 };
@@ -16,6 +19,33 @@ pub(crate) const POISON: &str = "poison";
 pub(crate) struct Flaky {
     pub(crate) inner: SharedStore,
     pub(crate) away: AtomicBool,
+}
+
+#[async_trait]
+impl AccessStore for Flaky {
+    async fn commit(&self, changes: &[Change]) -> Result<(), StoreError> {
+        self.inner.commit(changes).await
+    }
+
+    async fn access(&self) -> Result<AccessTables, StoreError> {
+        self.inner.access().await
+    }
+
+    async fn session(&self, hash: &str) -> Result<Option<SessionRow>, StoreError> {
+        self.inner.session(hash).await
+    }
+
+    async fn sessions_of(&self, user: &str) -> Result<Vec<SessionRow>, StoreError> {
+        self.inner.sessions_of(user).await
+    }
+
+    async fn link(&self, hash: &str) -> Result<Option<LinkRow>, StoreError> {
+        self.inner.link(hash).await
+    }
+
+    async fn audit(&self, wanted: &AuditWanted) -> Result<Vec<AuditFound>, StoreError> {
+        self.inner.audit(wanted).await
+    }
 }
 
 #[async_trait]
@@ -62,34 +92,12 @@ impl Store for Flaky {
         self.inner.scopes().await
     }
 
-    async fn insert_token(&self, token: &TokenRow) -> Result<(), StoreError> {
-        self.inner.insert_token(token).await
-    }
-
     async fn tokens(&self) -> Result<Vec<TokenRow>, StoreError> {
         self.inner.tokens().await
     }
 
-    async fn revoke_token(&self, scope: &Scope, name: &str, at: Timestamp) -> Result<TokenRow, StoreError> {
-        self.inner.revoke_token(scope, name, at).await
-    }
-
-    async fn put_catalog(&self, json: &str, at: Timestamp) -> Result<(), StoreError> {
-        self.inner.put_catalog(json, at).await
-    }
-
     async fn catalog(&self) -> Result<Option<String>, StoreError> {
         self.inner.catalog().await
-    }
-
-    async fn put_setting(
-        &self,
-        scope: Option<&Scope>,
-        key: &str,
-        value: Option<&str>,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
-        self.inner.put_setting(scope, key, value, at).await
     }
 
     async fn settings(&self) -> Result<BTreeMap<(Option<Scope>, String), String>, StoreError> {

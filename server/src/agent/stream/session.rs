@@ -1,5 +1,6 @@
 //! One open WebSocket, from its first frame to its close.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseCode, CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
@@ -23,10 +24,17 @@ const SENDING: Duration = Duration::from_secs(10);
 /// How long the other side may take to answer a close.
 const CLOSING: Duration = Duration::from_secs(2);
 
+/// The other side, as the handshake showed it.
+pub(super) struct Peer {
+    pub(super) account: Box<str>,
+    /// Its address, if that is known.
+    pub(super) source: Option<IpAddr>,
+}
+
 /// The state of one connection.
 pub(super) struct Session {
     agent: AgentState,
-    account: Box<str>,
+    peer: Peer,
     /// The last proven credential.
     caller: Option<Caller>,
     /// The delegate's own id, once it is known.
@@ -55,13 +63,13 @@ enum Ending {
 impl Session {
     pub(super) fn new(
         agent: AgentState,
-        account: Box<str>,
+        peer: Peer,
         caller: Option<Caller>,
         id: Option<Box<str>>,
         seat: Seat,
     ) -> Self {
         let wait = if caller.is_some() { IDLE } else { agent.settings.token_wait };
-        Self { agent, account, caller, id, bad: 0, deadline: Instant::now() + wait, _seat: seat }
+        Self { agent, peer, caller, id, bad: 0, deadline: Instant::now() + wait, _seat: seat }
     }
 
     /// Serves the connection until one side ends it.
@@ -71,7 +79,7 @@ impl Session {
             Ending::Close(code) => code,
             Ending::SelfDestruct => {
                 tracing::info!(
-                    account = &*self.account,
+                    account = &*self.peer.account,
                     id = self.id.as_deref().unwrap_or_default(),
                     "WebSocket delegate told to destroy itself"
                 );
@@ -136,7 +144,7 @@ impl Session {
         };
         self.bad = 0;
         self.agent.metrics.dropped(dropped);
-        if frame.account.as_deref() != Some(&*self.account) {
+        if frame.account.as_deref() != Some(&*self.peer.account) {
             return self.dropped("account");
         }
         let Some(token) = &frame.token else {
@@ -148,7 +156,7 @@ impl Session {
         {
             self.id = Some(id.into());
         }
-        let caller = match self.agent.verify(&self.account, token, &HeaderMap::new()) {
+        let caller = match self.agent.verify(&self.peer.account, token, &HeaderMap::new()) {
             Ok(caller) => caller,
             Err(AgentError::RevokedToken) => return Step::End(Ending::SelfDestruct),
             Err(AgentError::Unavailable) => return self.dropped("unavailable"),
@@ -173,12 +181,15 @@ impl Session {
             None if self.agent.settings.unknown_id == UnknownId::SelfDestruct => {
                 return self_destruct(id).map_or(Step::Nothing, Step::Send);
             }
+            None if self.agent.admit_from(caller, self.peer.source).is_err() => {
+                return self.dropped("address");
+            }
             None => roster.placeholder(caller, report, now).await,
         };
         match admitted {
             Ok(Admitted { status: AgentStatus::Deleted, .. }) => Step::End(Ending::SelfDestruct),
             Ok(admitted) => {
-                tracing::debug!(account = &*self.account, id, "heartbeat over WebSocket");
+                tracing::debug!(account = &*self.peer.account, id, "heartbeat over WebSocket");
                 // The time of the answer, which may have waited for the store.
                 Step::Send(acknowledgement(id, admitted.heartbeat_as_object, self.agent.clock.now()))
             }

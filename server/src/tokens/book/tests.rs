@@ -242,6 +242,30 @@ fn uses_are_returned_once() {
 }
 
 #[test]
+fn a_token_is_due_from_the_instant_of_its_automatic_revocation() {
+    let (first, second) = (key(), TokenKey::random());
+    let late = TokenRow { revoke_after: Some(NOW.plus(1)), ..row("late", "ACC", &first) };
+    let book = book(&[late, row("never", "ACC", &second)]);
+    assert!(book.due(NOW).is_empty());
+    assert_eq!(book.due(NOW.plus(1)), [Arc::from("late")]);
+    book.revoke("late");
+    assert!(book.due(NOW.plus(1)).is_empty());
+}
+
+#[test]
+fn a_removed_token_is_forgotten_and_others_stay() {
+    let (first, second) = (key(), TokenKey::random());
+    let book = book(&[row("a", "ACC", &first), row("b", "ACC", &second)]);
+    let held = book.authenticate("ACC", &credential(&first, "ACC", V1_EXP), None, NOW).unwrap().token;
+    assert!(book.remove("a") && !book.remove("a") && !book.remove("nothing"));
+    assert!(!held.is_active());
+    let gone = book.authenticate("ACC", &credential(&first, "ACC", V1_EXP), None, NOW);
+    assert_eq!(id(gone), Err(AuthError::Invalid));
+    let other = book.authenticate("ACC", &credential(&second, "ACC", V1_EXP), None, NOW);
+    assert_eq!(id(other).as_deref(), Ok("b"));
+}
+
+#[test]
 fn debug_output_holds_no_key() {
     let text = format!("{:?} {:?}", book(&[row("t", "ACC", &key())]), vault());
     assert!(!text.contains(KEY) && text.contains("Entry(\"t\")"));

@@ -3,6 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 
+use fleet::access::Grants;
+use fleet::time::Timestamp;
+
 /// Light, dark, or what the system prefers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
@@ -73,15 +76,67 @@ pub struct Preferences {
     pub density: Density,
 }
 
+/// Who looks at a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Viewer {
+    /// Internal id.
+    pub id: Arc<str>,
+    /// Empty for service accounts.
+    pub email: Arc<str>,
+    /// Name for people; the e-mail if none was given.
+    pub name: Arc<str>,
+    /// What they may do.
+    pub grants: Grants,
+}
+
+/// What became of a form that was just sent; the page of the form shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FormOutcome {
+    /// The form, by the last part of its address, such as `password`; empty if the page has one form only.
+    pub form: String,
+    /// What is wrong: name of the field (empty for the form as a whole) and a sentence.
+    pub errors: Vec<(String, String)>,
+    /// What was sent, passwords excepted, so that nobody types it again.
+    pub values: Vec<(String, String)>,
+    /// A secret that is shown once: what it is, and its value.
+    pub secret: Option<(String, String)>,
+}
+
+impl FormOutcome {
+    /// The sentence about a field of a form.
+    #[must_use]
+    pub fn error(&self, form: &str, field: &str) -> Option<&str> {
+        let found = self.errors.iter().find(|(name, _)| self.form == form && name == field);
+        found.map(|(_, message)| message.as_str())
+    }
+
+    /// What was sent as a field of a form; the first of several.
+    #[must_use]
+    pub fn value(&self, form: &str, field: &str) -> Option<&str> {
+        let found = self.values.iter().find(|(name, _)| self.form == form && name == field);
+        found.map(|(_, value)| value.as_str())
+    }
+}
+
 /// The request that a page answers.
 #[derive(Clone, Debug, Default)]
 pub struct PageRequest {
     /// What the viewer chose.
     pub preferences: Preferences,
+    /// Scheme and host that people reach this server by, such as `https://rollcall.example.com`; may be empty.
+    pub origin: String,
     /// Path and query, for links back to exactly this view.
     pub uri: String,
     /// Shown on error pages, so that a person can name the request to an operator.
     pub request_id: String,
+    /// Who looks; none before sign-in.
+    pub viewer: Option<Viewer>,
+    /// What became of a form that was just sent.
+    pub outcome: FormOutcome,
+    /// When the page is made.
+    pub now: Timestamp,
+    /// Set where a refusal is what the page has to say: the reason.
+    pub denied: Option<String>,
 }
 
 /// The status code of a page. The page sets it while it renders; the server reads it afterwards.

@@ -1,17 +1,31 @@
 //! The document around every page, and the table of routes.
 
+use std::fmt;
+
 use leptos::prelude::*;
 use leptos_meta::{HashedStylesheet, MetaTags, Title, provide_meta_context};
 use leptos_router::components::{Route, Router, Routes};
-use leptos_router::{SsrMode, path};
+use leptos_router::{MatchNestedRoutes, PossibleRouteMatch, SsrMode, path};
 
 use crate::components::icons::Sprite;
 use crate::context::PageRequest;
 use crate::islands::Browser;
 use crate::pages::accounts::AccountsPage;
+use crate::pages::audit::AuditPage;
+use crate::pages::bulk_delete::BulkDeletePage;
 use crate::pages::delegates::DelegatesPage;
+use crate::pages::delete::DeletePage;
+use crate::pages::embeds::EmbedsPage;
 use crate::pages::group::GroupPage;
+use crate::pages::me::MePage;
+use crate::pages::roles::RolesPage;
+use crate::pages::settings::SettingsPage;
+use crate::pages::setup::SetupPage;
+use crate::pages::sign_in::SignInPage;
+use crate::pages::token_revoke::TokenRevokePage;
+use crate::pages::tokens::TokensPage;
 use crate::pages::trouble::NoSuchPage;
+use crate::pages::users::UsersPage;
 
 /// The HTML document: head, icons, page, island.
 #[must_use]
@@ -68,25 +82,40 @@ pub fn App() -> impl IntoView {
         <Router>
             <Routes fallback=NoSuchPage>
                 <Route path=path!("/") view=AccountsPage ssr=SsrMode::Async/>
-                <Route path=path!("/a/:account/delegates") view=DelegatesPage ssr=SsrMode::Async/>
-                <Route path=path!("/a/:account/delegates/:group") view=GroupPage ssr=SsrMode::Async/>
-                <Route path=path!("/a/:account/o/:organization/delegates") view=DelegatesPage ssr=SsrMode::Async/>
-                <Route
-                    path=path!("/a/:account/o/:organization/delegates/:group")
-                    view=GroupPage
-                    ssr=SsrMode::Async
-                />
-                <Route
-                    path=path!("/a/:account/o/:organization/p/:project/delegates")
-                    view=DelegatesPage
-                    ssr=SsrMode::Async
-                />
-                <Route
-                    path=path!("/a/:account/o/:organization/p/:project/delegates/:group")
-                    view=GroupPage
-                    ssr=SsrMode::Async
-                />
+                <Route path=path!("/sign-in") view=SignInPage ssr=SsrMode::Async/>
+                <Route path=path!("/setup/:code") view=SetupPage ssr=SsrMode::Async/>
+                <Route path=path!("/me") view=MePage ssr=SsrMode::Async/>
+                <ScopePages base=path!("/a/:account")/>
+                <ScopePages base=path!("/a/:account/o/:organization")/>
+                <ScopePages base=path!("/a/:account/o/:organization/p/:project")/>
             </Routes>
         </Router>
     }
+}
+
+/// The pages that every scope has, below its path.
+#[component(transparent)]
+fn ScopePages<P>(base: P) -> impl MatchNestedRoutes + Clone
+where
+    P: PossibleRouteMatch + fmt::Debug + Clone + Send + Sync + 'static,
+{
+    view! {
+        <Route path=(base.clone(), path!("delegates")) view=DelegatesPage ssr=SsrMode::Async/>
+        <Route path=(base.clone(), path!("delegates/:group")) view=GroupPage ssr=SsrMode::Async/>
+        <Route path=(base.clone(), path!("delegates/:group/delete")) view=DeletePage ssr=SsrMode::Async/>
+        <Route
+            path=(base.clone(), path!("delegates/:group/instances/:instance/delete"))
+            view=DeletePage
+            ssr=SsrMode::Async
+        />
+        <Route path=(base.clone(), path!("delete")) view=BulkDeletePage ssr=SsrMode::Async/>
+        <Route path=(base.clone(), path!("tokens")) view=TokensPage ssr=SsrMode::Async/>
+        <Route path=(base.clone(), path!("tokens/:id/revoke")) view=TokenRevokePage ssr=SsrMode::Async/>
+        <Route path=(base.clone(), path!("users")) view=UsersPage ssr=SsrMode::Async/>
+        <Route path=(base.clone(), path!("roles")) view=RolesPage ssr=SsrMode::Async/>
+        <Route path=(base.clone(), path!("settings")) view=SettingsPage ssr=SsrMode::Async/>
+        <Route path=(base.clone(), path!("audit")) view=AuditPage ssr=SsrMode::Async/>
+        <Route path=(base.clone(), path!("embeds")) view=EmbedsPage ssr=SsrMode::Async/>
+    }
+    .into_inner()
 }

@@ -53,7 +53,11 @@ pub fn badges(group: &GroupView) -> Option<AnyView> {
             "Rebuilt from a heartbeat without a name. Restart the delegate so that it registers.",
         )
     });
-    let shown: Vec<_> = [double, differ, incomplete].into_iter().flatten().collect();
+    let returned = group.facts.returned_at.map(|at| {
+        let when = at.to_utc().format("%Y-%m-%d %H:%M UTC");
+        badge("Returned after delete", &format!("It was deleted and called again at {when}."))
+    });
+    let shown: Vec<_> = [returned, double, differ, incomplete].into_iter().flatten().collect();
     (!shown.is_empty()).then(|| view! { <span class="badges">{shown}</span> }.into_any())
 }
 

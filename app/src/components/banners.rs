@@ -3,13 +3,14 @@
 use fleet::time::Timestamp;
 use leptos::prelude::*;
 
-use crate::components::icons;
+use crate::components::{deletions, icons};
+use crate::context::Viewer;
 use crate::port::Notes;
 use crate::words;
 
-/// The notes that apply, most serious first.
+/// The notes that apply: what the viewer may take back, then the most serious first.
 #[must_use]
-pub fn banners(notes: &Notes) -> Option<AnyView> {
+pub fn banners(notes: &Notes, as_of: Timestamp, viewer: Option<&Viewer>) -> Option<AnyView> {
     let restarted = notes.restarted_at.map(|at| restarted(at, notes.policy.start_hold));
     let unstored = notes.unstored_since.map(|since| {
         let text = format!(
@@ -35,7 +36,10 @@ pub fn banners(notes: &Notes) -> Option<AnyView> {
     } else {
         None
     };
-    let shown: Vec<_> = [unstored, restarted, catalog].into_iter().flatten().collect();
+    let refused = notes.refused.iter().map(|refused| deletions::refused(refused, as_of, viewer));
+    let undo = notes.undo.iter().map(|undo| deletions::undo(undo, as_of));
+    let shown: Vec<_> =
+        undo.chain([unstored, restarted].into_iter().flatten()).chain(refused).chain(catalog).collect();
     (!shown.is_empty())
         .then(|| view! { <ul class="banners" aria-label="Notes" data-key="banners">{shown}</ul> }.into_any())
 }

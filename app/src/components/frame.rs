@@ -6,8 +6,10 @@ use leptos::prelude::*;
 
 use crate::components::display_menu::display_menu;
 use crate::components::icons;
+use crate::components::nav::{Area, nav};
 use crate::components::scope_switcher::scope_switcher;
 use crate::components::time;
+use crate::components::user_menu::user_menu;
 use crate::context::PageRequest;
 use crate::port::ScopeNode;
 use crate::words;
@@ -19,6 +21,8 @@ pub struct Feed<'a> {
     pub scope: &'a Scope,
     /// Whether the scopes below it concern the page too.
     pub below: bool,
+    /// Whether the scopes above it concern the page too.
+    pub usable: bool,
     /// The instant of its figures.
     pub as_of: Timestamp,
 }
@@ -26,14 +30,36 @@ pub struct Feed<'a> {
 impl Feed<'_> {
     /// Where the server tells of changes.
     fn path(&self) -> String {
-        format!("{}/live{}", self.scope.path(), if self.below { "?all=true" } else { "" })
+        let query = match (self.below, self.usable) {
+            (false, false) => "",
+            (true, _) => "?all=true",
+            (false, true) => "?usable=true",
+        };
+        format!("{}/live{query}", self.scope.path())
+    }
+}
+
+/// Where a page stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// Its scope.
+    pub scope: &'a Scope,
+    /// The page of that scope that it is, or belongs to.
+    pub area: Area,
+}
+
+impl<'a> Place<'a> {
+    /// A page of a scope.
+    #[must_use]
+    pub const fn new(scope: &'a Scope, area: Area) -> Self {
+        Self { scope, area }
     }
 }
 
 /// The whole body of a page. Everything in `body` is replaced part by part while the page is live.
 #[must_use]
 pub fn frame(
-    current: Option<&Scope>,
+    place: Option<Place<'_>>,
     scopes: &[ScopeNode],
     feed: Option<Feed<'_>>,
     body: AnyView,
@@ -44,15 +70,19 @@ pub fn frame(
         let line = format!("Rollcall · {} · as of {when} · {}", feed.scope, request.uri);
         view! { <footer class="printed">{line}</footer> }
     });
-    let switcher = (!scopes.is_empty()).then(|| scope_switcher(current, scopes));
+    let switcher = (!scopes.is_empty()).then(|| scope_switcher(place.map(|place| place.scope), scopes));
+    let viewer = request.viewer.as_ref();
+    let nav = viewer.zip(place).and_then(|(viewer, place)| nav(viewer, place.scope, place.area));
     view! {
         <a class="skip" href="#main">"Skip to content"</a>
         <header class="top">
-            <a class="brand" href="/">{icons::icon(icons::BRAND)}"Rollcall"</a>
+            <a class="brand" href="/">{icons::icon(icons::BRAND)}<span>"Rollcall"</span></a>
             {switcher}
+            {nav}
             <span class="grow"></span>
             {feed.map(live)}
             {display_menu(&request)}
+            {viewer.map(user_menu)}
         </header>
         <main id="main" tabindex="-1">
             <div id="note" role="status"></div>

@@ -34,6 +34,12 @@ pub const DISPLAY: &str = "#i-disp";
 pub const COPY: &str = "#i-copy";
 /// Layers: scopes.
 pub const SCOPE: &str = "#i-scope";
+/// Head and shoulders: who is signed in.
+pub const PERSON: &str = "#i-who";
+/// A bin: deletes.
+pub const BIN: &str = "#i-bin";
+/// A shield: what is not permitted.
+pub const SHIELD: &str = "#i-shield";
 /// The mark of Rollcall.
 pub const BRAND: &str = "#i-brand";
 /// Kubernetes.
@@ -76,6 +82,9 @@ const SYMBOLS: &str = concat!(
     r#"<symbol id="i-disp" viewBox="0 0 16 16"><path class="thin" d="M1.5 4.5h6m5 0h2m-13 7h2m5 0h6"/><circle class="thin" cx="10" cy="4.5" r="2"/><circle class="thin" cx="6" cy="11.5" r="2"/></symbol>"#,
     r#"<symbol id="i-copy" viewBox="0 0 16 16"><rect class="thin" x="5.5" y="5.5" width="8.5" height="8.5" rx="1.5"/><path class="thin" d="M3.5 10.4A1.5 1.5 0 0 1 2 9V3.5A1.5 1.5 0 0 1 3.5 2H9a1.5 1.5 0 0 1 1.4 1.5"/></symbol>"#,
     r#"<symbol id="i-scope" viewBox="0 0 16 16"><path class="thin" d="m8 1.8 6.2 3.4L8 8.6 1.8 5.2z"/><path class="thin" d="m1.8 8.6 6.2 3.5 6.2-3.5"/></symbol>"#,
+    r#"<symbol id="i-who" viewBox="0 0 16 16"><circle class="thin" cx="8" cy="5.2" r="2.9"/><path class="thin" d="M2.4 14.2c.6-2.9 2.7-4.4 5.6-4.4s5 1.5 5.6 4.4"/></symbol>"#,
+    r#"<symbol id="i-bin" viewBox="0 0 16 16"><path class="thin" d="M2.5 4.2h11M6 4V2.2h4V4M4 4.4l.6 9.2h6.8l.6-9.2M6.6 7v4m2.8-4v4"/></symbol>"#,
+    r#"<symbol id="i-shield" viewBox="0 0 16 16"><path class="thin" d="M8 1.6 13.4 3.4v4.2c0 3.4-2.2 5.6-5.4 6.9-3.2-1.3-5.4-3.5-5.4-6.9V3.4z"/><path class="thin" d="M5.8 8h4.4"/></symbol>"#,
     r#"<symbol id="i-brand" viewBox="0 0 20 20"><path class="line" d="m10 1.6 7.3 4.2v8.4L10 18.4l-7.3-4.2V5.8z"/><path class="line" d="m6.4 10.2 2.6 2.6 4.8-5.4"/></symbol>"#,
     r#"<symbol id="i-k8s" viewBox="0 0 16 16"><path class="thin" d="m8 1.4 5.2 2.5 1.3 5.6-3.6 4.5H5.1L1.5 9.5l1.3-5.6z"/><circle class="thin" cx="8" cy="8" r="1.9"/><path class="thin" d="M8 3.6v2.5m3.6 1-1.8.6m.3 3.5-1-1.6m-2.2 0-1 1.6m.3-3.5-1.8-.6"/></symbol>"#,
     r#"<symbol id="i-helm" viewBox="0 0 16 16"><circle class="thin" cx="8" cy="8" r="4.2"/><circle cx="8" cy="8" r="1.3" fill="currentColor"/><path class="thin" d="M8 1v5.8m0 2.4V15M1 8h5.8m2.4 0H15M3 3l4.2 4.2m1.6 1.6L13 13m0-10L8.8 7.2M7.2 8.8 3 13"/></symbol>"#,

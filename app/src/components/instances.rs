@@ -5,8 +5,10 @@ use fleet::view::{GroupView, Member};
 use leptos::prelude::*;
 
 use crate::components::cells::{connectivity, heartbeat, status, version};
+use crate::components::icons;
 use crate::components::links;
 use crate::components::list::Listing;
+use crate::components::rights::Right;
 use crate::words;
 
 /// How many instances of one group the Delegates page shows; the group page shows them all, page by page.
@@ -20,7 +22,7 @@ pub fn instances(group: &GroupView, place: usize, places: &[u32], listing: &List
         .iter()
         .take(limit)
         .filter_map(|&at| group.members.get(usize::try_from(at).ok()?))
-        .map(|member| instance(member, listing))
+        .map(|member| instance(member, group, listing))
         .collect();
     let rest = places.len().saturating_sub(limit);
     let rest = (rest > 0).then(|| {
@@ -36,9 +38,11 @@ pub fn instances(group: &GroupView, place: usize, places: &[u32], listing: &List
         view! { <p class="rest"><a href=href>{text}<span class="vh">{of}</span></a></p> }
     });
     let label = format!("Instances of {}", group.facts.name);
+    let actions = (listing.may_delete(&group.facts) != Right::Nobody)
+        .then(|| view! { <th scope="col"><span class="vh">"Actions"</span></th> });
     view! {
         <tr class="inst" id=format!("x{place}") data-key=format!("x{}", group.facts.id)>
-            <td colspan="9">
+            <td colspan=listing.columns().to_string()>
                 <table aria-label=label>
                     <thead>
                         <tr>
@@ -48,6 +52,7 @@ pub fn instances(group: &GroupView, place: usize, places: &[u32], listing: &List
                             <th scope="col">"Status"</th>
                             <th scope="col">"Last heartbeat"</th>
                             <th scope="col">"Transport"</th>
+                            {actions}
                         </tr>
                     </thead>
                     <tbody>{shown}</tbody>
@@ -59,7 +64,7 @@ pub fn instances(group: &GroupView, place: usize, places: &[u32], listing: &List
     .into_any()
 }
 
-fn instance(member: &Member, listing: &Listing<'_>) -> AnyView {
+fn instance(member: &Member, group: &GroupView, listing: &Listing<'_>) -> AnyView {
     let facts = &member.facts;
     let as_of = listing.snapshot.as_of;
     let transport = match facts.transport {
@@ -79,7 +84,38 @@ fn instance(member: &Member, listing: &Listing<'_>) -> AnyView {
             {status::instance_cell(member, listing.policy, as_of)}
             {heartbeat::instance_cell(member, as_of)}
             <td>{transport}</td>
+            {delete(member, group, listing)}
         </tr>
     }
     .into_any()
+}
+
+/// The way to delete one instance, or why there is none.
+fn delete(member: &Member, group: &GroupView, listing: &Listing<'_>) -> Option<AnyView> {
+    let host = &member.facts.host_name;
+    let face = icons::icon(icons::BIN);
+    match listing.may_delete(&group.facts) {
+        Right::Nobody => None,
+        Right::Held => {
+            let href = links::instance_delete_path(&group.facts, &member.facts.id);
+            let label = format!("Delete instance {host}");
+            Some(
+                view! { <td class="act"><a class="btn icon" href=href aria-label=label data-dialog>{face}</a></td> }
+                    .into_any(),
+            )
+        }
+        Right::Denied(why) => {
+            let label = format!("Delete instance {host}. {why}");
+            Some(
+                view! {
+                    <td class="act">
+                        <button type="button" class="btn icon" aria-disabled="true" aria-label=label title=why>
+                            {face}
+                        </button>
+                    </td>
+                }
+                .into_any(),
+            )
+        }
+    }
 }

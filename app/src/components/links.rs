@@ -18,6 +18,24 @@ pub fn group_path(group: &GroupFacts) -> String {
     format!("{}/{}", delegates_path(&group.scope), encode(&group.identifier))
 }
 
+/// The path of the page that deletes a group.
+#[must_use]
+pub fn delete_path(group: &GroupFacts) -> String {
+    format!("{}/delete", group_path(group))
+}
+
+/// The path of the page that deletes one instance of a group.
+#[must_use]
+pub fn instance_delete_path(group: &GroupFacts, instance: &str) -> String {
+    format!("{}/instances/{}/delete", group_path(group), encode(instance))
+}
+
+/// The path of the page that revokes a token, asked from a scope that it serves.
+#[must_use]
+pub fn token_revoke_path(scope: &Scope, id: &str) -> String {
+    format!("{}/tokens/{}/revoke", scope.path(), encode(id))
+}
+
 /// The path with the query that says exactly this; without `?` when nothing needs saying.
 #[must_use]
 pub fn href(path: &str, query: &Query) -> String {
@@ -41,7 +59,8 @@ pub fn unfiltered(query: &Query) -> Query {
 }
 
 /// Percent-encodes what a path segment cannot hold; identifiers seldom need it.
-fn encode(segment: &str) -> String {
+#[must_use]
+pub fn encode(segment: &str) -> String {
     let mut encoded = String::with_capacity(segment.len());
     for byte in segment.bytes() {
         if byte.is_ascii_alphanumeric() || b"-_.~$".contains(&byte) {

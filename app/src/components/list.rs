@@ -1,12 +1,16 @@
 //! The list of groups (`product 11.1`, `11.2`, `ux 1.4`).
 
+use fleet::access::Permission;
+use fleet::delegate::GroupFacts;
 use fleet::policy::Policy;
 use fleet::query::{Column, Query, Selection, Sort};
 use fleet::view::Snapshot;
 use leptos::prelude::*;
 
+use crate::components::rights::Right;
 use crate::components::row::row;
 use crate::components::{icons, links};
+use crate::context::Viewer;
 use crate::words;
 
 /// What every row needs to know of the list it stands in.
@@ -22,9 +26,36 @@ pub struct Listing<'a> {
     pub path: &'a str,
     /// The page of one group: always open, without order and menu.
     pub single: bool,
+    /// Who looks.
+    pub viewer: Option<&'a Viewer>,
 }
 
 impl Listing<'_> {
+    /// Whether the viewer may delete something here, so that rows can be chosen.
+    #[must_use]
+    pub fn chooses(&self) -> bool {
+        let scope = &self.snapshot.scope;
+        !self.single && Right::of(self.viewer, Permission::DelegateDelete, scope, None).held()
+    }
+
+    /// How many columns the table has.
+    #[must_use]
+    pub fn columns(&self) -> usize {
+        if self.chooses() { 10 } else { 9 }
+    }
+
+    /// Whether the viewer may delete this group, or instances of it.
+    #[must_use]
+    pub fn may_delete(&self, facts: &GroupFacts) -> Right {
+        Right::of(self.viewer, Permission::DelegateDelete, &facts.scope, Some(&facts.identifier))
+    }
+
+    /// Whether the viewer may approve or reject this group.
+    #[must_use]
+    pub fn may_edit(&self, facts: &GroupFacts) -> Right {
+        Right::of(self.viewer, Permission::DelegateEdit, &facts.scope, Some(&facts.identifier))
+    }
+
     /// Whether every row is open: a filter speaks of instances, so that these are what the list is about.
     #[must_use]
     pub fn all_open(&self) -> bool {
@@ -50,11 +81,22 @@ pub fn list(listing: &Listing<'_>, selection: &Selection) -> AnyView {
         })
         .collect();
     let caption = caption(listing, selection);
+    let choose = listing.chooses();
+    let choose_column = choose.then(|| view! { <col class="c-sel"/> });
+    let choose_all = choose.then(|| {
+        view! {
+            <th scope="col" class="sel">
+                <span class="vh">"Select"</span>
+                <label><input type="checkbox" class="js" aria-label="Select all on this page" data-all/></label>
+            </th>
+        }
+    });
     view! {
         <div class="tw" tabindex="0" role="region" aria-labelledby="cap" data-list>
             <table class="list">
                 <caption id="cap" class="vh">{caption}</caption>
                 <colgroup>
+                    {choose_column}
                     <col class="c-x"/>
                     <col class="c-name"/>
                     <col class="c-conn"/>
@@ -67,6 +109,7 @@ pub fn list(listing: &Listing<'_>, selection: &Selection) -> AnyView {
                 </colgroup>
                 <thead>
                     <tr>
+                        {choose_all}
                         <th scope="col"><span class="vh">"Expand"</span></th>
                         {header(listing, "Delegate", Some(Column::Name))}
                         {header(listing, "Connectivity", Some(Column::Connectivity))}
@@ -112,8 +155,9 @@ const fn column_word(column: Column) -> &'static str {
 
 /// A column header; a press on one with an order goes from ascending to descending to the default order.
 fn header(listing: &Listing<'_>, word: &'static str, column: Option<Column>) -> AnyView {
+    let class = (word == "Delegate").then_some("dh");
     let Some(column) = column.filter(|_| !listing.single) else {
-        return view! { <th scope="col">{word}</th> }.into_any();
+        return view! { <th scope="col" class=class>{word}</th> }.into_any();
     };
     let current = listing.query.sort.filter(|sort| sort.column == column);
     let (sorted, next) = match current {
@@ -123,7 +167,7 @@ fn header(listing: &Listing<'_>, word: &'static str, column: Option<Column>) -> 
     };
     let href = links::href(listing.path, &listing.query.with_sort(next));
     view! {
-        <th scope="col" aria-sort=sorted>
+        <th scope="col" class=class aria-sort=sorted>
             <a href=href data-nav>{word}<span class="ord">{icons::icon(icons::ARROW)}</span></a>
         </th>
     }

@@ -1,25 +1,36 @@
 //! The parts that pages are built of, one per file.
 
+pub mod assignments;
+pub mod audit_filter;
 pub mod badges;
 pub mod banners;
 pub mod cards;
 pub mod cells;
 pub mod chips;
+pub mod confirm;
+pub mod credentials;
+pub mod deletions;
 pub mod display_menu;
 pub mod empty;
 pub mod facts;
 pub mod figures;
+pub mod form;
 pub mod frame;
 pub mod icons;
 pub mod instances;
 pub mod links;
 pub mod list;
+pub mod nav;
 pub mod page_title;
 pub mod pager;
 pub mod popover;
+pub mod rights;
 pub mod row;
 pub mod row_menu;
 pub mod scope_switcher;
+pub mod secret;
 pub mod status;
+pub mod table;
 pub mod time;
 pub mod toolbar;
+pub mod user_menu;

@@ -17,9 +17,11 @@ pub fn row(group: &GroupView, row: &Row, place: usize, listing: &Listing<'_>) ->
     let as_of = listing.snapshot.as_of;
     let has_instances = !row.members.is_empty();
     let open = has_instances && listing.is_open(&group.facts.id);
-    let menu = if listing.single { view! { <td></td> }.into_any() } else { row_menu(&group.facts, place) };
+    let menu =
+        if listing.single { view! { <td></td> }.into_any() } else { row_menu(&group.facts, place, listing) };
     view! {
         <tr class="g" data-key=group.facts.id.to_string()>
+            {choice(group, listing)}
             <td class="xc">{arrow(group, place, has_instances, open, listing)}</td>
             {name::name_cell(group, listing)}
             {connectivity::group_cell(group, as_of)}
@@ -33,6 +35,31 @@ pub fn row(group: &GroupView, row: &Row, place: usize, listing: &Listing<'_>) ->
         {open.then(|| instances(group, place, &row.members, listing))}
     }
     .into_any()
+}
+
+/// The checkbox that puts the group into the form of the toolbar; none where it cannot be deleted from here.
+fn choice(group: &GroupView, listing: &Listing<'_>) -> Option<AnyView> {
+    if !listing.chooses() {
+        return None;
+    }
+    let facts = &group.facts;
+    let within = listing.snapshot.scope.contains(&facts.scope) && listing.may_delete(facts).held();
+    let check = within.then(|| {
+        let label = format!("Select {}", facts.name);
+        view! {
+            <label>
+                <input
+                    type="checkbox"
+                    name="id"
+                    value=facts.id.to_string()
+                    form="bulk"
+                    autocomplete="off"
+                    aria-label=label
+                />
+            </label>
+        }
+    });
+    Some(view! { <td class="sel">{check}</td> }.into_any())
 }
 
 /// Opens and closes the instances. Where all rows are open because of a filter there is nothing to press.

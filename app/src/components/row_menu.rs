@@ -3,11 +3,13 @@
 use fleet::delegate::GroupFacts;
 use leptos::prelude::*;
 
+use crate::components::list::Listing;
+use crate::components::rights::Right;
 use crate::components::{icons, links};
 
 /// The cell with the menu; `place` is the row's number on the page.
 #[must_use]
-pub fn row_menu(facts: &GroupFacts, place: usize) -> AnyView {
+pub fn row_menu(facts: &GroupFacts, place: usize, listing: &Listing<'_>) -> AnyView {
     let id = format!("m{place}");
     let label = format!("Actions for {}", facts.name);
     view! {
@@ -26,8 +28,28 @@ pub fn row_menu(facts: &GroupFacts, place: usize) -> AnyView {
                 <button type="button" role="menuitem" class="js" data-copy=facts.identifier.to_string()>
                     "Copy identifier"
                 </button>
+                {delete(facts, listing)}
             </div>
         </td>
     }
     .into_any()
+}
+
+/// Deleting, or who could allow it; nothing where nobody is signed in.
+fn delete(facts: &GroupFacts, listing: &Listing<'_>) -> Option<AnyView> {
+    match listing.may_delete(facts) {
+        Right::Nobody => None,
+        Right::Held => {
+            let href = links::delete_path(facts);
+            Some(view! { <a role="menuitem" class="last" href=href data-dialog>"Delete…"</a> }.into_any())
+        }
+        Right::Denied(why) => Some(
+            view! {
+                <span role="menuitem" class="last off" aria-disabled="true" tabindex="0">
+                    "Delete…"<span class="sub">{why}</span>
+                </span>
+            }
+            .into_any(),
+        ),
+    }
 }

@@ -63,15 +63,14 @@ fn entry(node: &ScopeNode, current: Option<&Scope>, complete: bool) -> AnyView {
         let nodes: Vec<_> = node.children.iter().map(|child| entry(child, current, complete)).collect();
         view! { <ul>{nodes}</ul> }
     });
-    view! {
-        <li>
-            <a href=links::delegates_path(&node.scope) aria-current=here.then_some("true")>
-                {node.scope.name().to_owned()}
-            </a>
-            {below}
-        </li>
-    }
-    .into_any()
+    let name = node.scope.name().to_owned();
+    let name = if node.reachable {
+        let href = links::delegates_path(&node.scope);
+        view! { <a href=href aria-current=here.then_some("true")>{name}</a> }.into_any()
+    } else {
+        view! { <span class="closed">{name}</span> }.into_any()
+    };
+    view! { <li>{name}{below}</li> }.into_any()
 }
 
 fn size(node: &ScopeNode) -> usize {

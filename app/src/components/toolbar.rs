@@ -37,11 +37,26 @@ pub fn toolbar(listing: &Listing<'_>, selection: &Selection) -> AnyView {
                 <button class="btn noscript">"Apply"</button>
             </form>
             {chips(listing)}
+            {bulk(listing)}
             <span class="grow"></span>
             <p role="status" class="sub num" id="shown" data-key="shown">{shown(listing, selection)}</p>
         </div>
     }
     .into_any()
+}
+
+/// What can be done with the rows that are chosen; their checkboxes belong to this form.
+fn bulk(listing: &Listing<'_>) -> Option<AnyView> {
+    let action = format!("{}/delete", listing.snapshot.scope.path());
+    listing.chooses().then(|| {
+        view! {
+            <form id="bulk" method="get" action=action class="bulk" data-key="bulk">
+                <button class="btn">"Delete selected…"</button>
+                <span id="selected" class="sub num js" role="status" data-own></span>
+            </form>
+        }
+        .into_any()
+    })
 }
 
 /// `23 of 412 instances in 5 groups`, or just `412 instances in 128 groups`.

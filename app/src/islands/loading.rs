@@ -8,7 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Document, DomParser, Element, HtmlElement, Response, SupportedType};
 
 use super::patch::Patch;
-use super::{dom, sight, ticker};
+use super::{dom, selection, sight, ticker};
 
 thread_local! {
     /// Counts fetches, so that an answer that was overtaken is thrown away.
@@ -77,6 +77,7 @@ impl Page {
         if let Some(active) = active {
             refocus(&active);
         }
+        selection::tell();
     }
 }
 

@@ -2,12 +2,14 @@
 //!
 //! It draws nothing of its own. Everything it works on is in the page already and works without it: links,
 //! forms, native popovers, absolute times. It adds freshness, relative times, navigation without a reload,
-//! menu keys, copying.
+//! menu keys, copying, counts of chosen rows, confirmations as dialogs.
 
 use leptos::prelude::*;
 
 #[cfg(feature = "hydrate")]
 mod copying;
+#[cfg(feature = "hydrate")]
+mod dialog;
 #[cfg(feature = "hydrate")]
 mod display;
 #[cfg(feature = "hydrate")]
@@ -27,6 +29,8 @@ mod patch;
 #[cfg(feature = "hydrate")]
 mod scopes;
 #[cfg(feature = "hydrate")]
+mod selection;
+#[cfg(feature = "hydrate")]
 mod sight;
 #[cfg(feature = "hydrate")]
 mod ticker;
@@ -45,6 +49,8 @@ fn wake() {
     copying::start();
     display::start();
     scopes::start();
+    selection::start();
+    dialog::start();
     live::start();
     dom::mark("data-on", true);
 }

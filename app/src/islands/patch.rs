@@ -2,7 +2,8 @@
 //! differs.
 //!
 //! Elements with `data-key` keep their identity among their siblings, all others keep their place. So focus,
-//! open popovers, text selection and scroll positions stay where they are.
+//! open popovers, text selection and scroll positions stay where they are. What is inside `data-own` was written
+//! by the browser and stays as it is.
 
 use leptos::prelude::document;
 use wasm_bindgen::{JsCast, JsValue};
@@ -24,6 +25,9 @@ impl Patch {
             return;
         }
         attributes(old, new);
+        if old.has_attribute("data-own") {
+            return;
+        }
         if let Some(input) = old.dyn_ref::<HtmlInputElement>() {
             value(input, new);
         }

@@ -10,14 +10,16 @@ use crate::components::banners::banners;
 use crate::components::cards::cards;
 use crate::components::empty::{no_delegates, no_match};
 use crate::components::figures::figures;
-use crate::components::frame::{Feed, frame};
+use crate::components::form::stray;
+use crate::components::frame::{Feed, Place, frame};
 use crate::components::links;
 use crate::components::list::{Listing, list};
+use crate::components::nav::Area;
 use crate::components::page_title::page_title;
 use crate::components::pager::pager;
 use crate::components::toolbar::toolbar;
-use crate::pages::trouble::{Trouble, trouble};
-use crate::pages::{Asked, query_in_url, scope_in_path};
+use crate::context::PageRequest;
+use crate::pages::{Asked, answer, query_in_url, scope_in_path};
 use crate::port::{Overview, ScopeNode};
 use crate::words;
 
@@ -26,22 +28,12 @@ use crate::words;
 pub fn DelegatesPage() -> impl IntoView {
     let asked = Asked::from_context();
     let (scope, query) = (scope_in_path(), query_in_url());
-    let page = Suspend::new(async move {
-        let scopes = asked.scopes().await;
-        let found = async {
-            let (scope, query) = (scope?, query?);
-            let overview = asked.port()?.overview(&scope, &query).await?;
-            Ok::<_, Trouble>((overview, query))
-        };
-        match found.await {
-            Ok((overview, query)) => view! { <DelegatesView overview query scopes/> }.into_any(),
-            Err(error) => {
-                provide_context(asked.request);
-                trouble(error, scopes, &asked.status)
-            }
-        }
-    });
-    view! { <Suspense>{page}</Suspense> }
+    let port = asked.port().cloned();
+    answer(asked, async move {
+        let (scope, query) = (scope?, query?);
+        let overview = port?.overview(&scope, &query).await?;
+        Ok(move |scopes| view! { <DelegatesView overview query scopes/> }.into_any())
+    })
 }
 
 /// The page itself.
@@ -57,8 +49,16 @@ pub fn DelegatesView(
     let Overview { snapshot, selection, below, notes } = overview;
     let scope = &snapshot.scope;
     let path = links::delegates_path(scope);
-    let listing =
-        Listing { snapshot: &snapshot, query: &query, policy: &notes.policy, path: &path, single: false };
+    let request = use_context::<PageRequest>().unwrap_or_default();
+    let viewer = request.viewer.as_ref();
+    let listing = Listing {
+        snapshot: &snapshot,
+        query: &query,
+        policy: &notes.policy,
+        path: &path,
+        single: false,
+        viewer,
+    };
     let content = if snapshot.groups.is_empty() {
         no_delegates(scope, &query, below)
     } else {
@@ -70,11 +70,17 @@ pub fn DelegatesView(
         };
         view! { {cards(&listing)}{toolbar(&listing, &selection)}{list} }.into_any()
     };
-    let body = view! { {head(&listing, below)}{banners(&notes)}{content} }.into_any();
-    let feed = Feed { scope, below: snapshot.below, as_of: snapshot.as_of };
+    let outcome = use_context::<PageRequest>().unwrap_or_default().outcome;
+    let body = view! {
+        {head(&listing, below)}{stray(&outcome, &[])}{banners(&notes, snapshot.as_of, viewer)}{content}
+    }
+    .into_any();
+    let feed = Feed { scope, below: snapshot.below, usable: query.usable, as_of: snapshot.as_of };
+    // A page that says why something was not done stays as it is until it was read.
+    let feed = outcome.errors.is_empty().then_some(feed);
     view! {
         {page_title(&format!("Delegates · {}", scope.name()))}
-        {frame(Some(scope), &scopes, Some(feed), body)}
+        {frame(Some(Place::new(scope, Area::Delegates)), &scopes, feed, body)}
     }
 }
 
@@ -83,10 +89,12 @@ fn head(listing: &Listing<'_>, below: u64) -> AnyView {
     let snapshot = listing.snapshot;
     if snapshot.groups.is_empty() {
         let leave = snapshot.below.then(|| scopes_below(listing, below));
+        let usable = usable_from_here(listing);
         return view! {
             <div class="head" data-key="head">
                 <h1>"Delegates"</h1>
                 <span class="grow"></span>
+                {usable}
                 {leave}
             </div>
         }
@@ -108,6 +116,7 @@ fn head(listing: &Listing<'_>, below: u64) -> AnyView {
             {figures(listing)}
             <span class="grow"></span>
             {latest}
+            {usable_from_here(listing)}
             {scopes_below(listing, below)}
         </div>
     }
@@ -131,6 +140,30 @@ fn scopes_below(listing: &Listing<'_>, below: u64) -> Option<AnyView> {
         view! {
             <a class=class href=links::href(listing.path, &query) aria-label=label data-key="below" data-nav>
                 <span class="knob" aria-hidden="true"></span>{text}{count}
+            </a>
+        }
+        .into_any(),
+    )
+}
+
+/// The switch for delegates of scopes above, which serve this one too; an account has none above.
+fn usable_from_here(listing: &Listing<'_>) -> Option<AnyView> {
+    if listing.snapshot.scope.level() == Level::Account {
+        return None;
+    }
+    let on = listing.query.usable;
+    let href = links::href(listing.path, &listing.query.with_usable(!on));
+    let class = if on { "btn switch on" } else { "btn switch" };
+    let text = if on { "Usable from here shown" } else { "Show usable from here" };
+    let label = if on {
+        "Usable from here shown, with scopes above. Leave those out"
+    } else {
+        "Show usable from here: delegates of scopes above too"
+    };
+    Some(
+        view! {
+            <a class=class href=href aria-label=label data-key="usable" data-nav>
+                <span class="knob" aria-hidden="true"></span>{text}
             </a>
         }
         .into_any(),

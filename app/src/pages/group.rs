@@ -5,7 +5,6 @@ use std::sync::Arc;
 use fleet::query::Query;
 use fleet::view::GroupView as Group;
 use leptos::prelude::*;
-use leptos_router::hooks::use_params_map;
 
 use crate::components::banners::banners;
 use crate::components::cards::cards;
@@ -14,14 +13,17 @@ use crate::components::cells::name;
 use crate::components::empty::no_match;
 use crate::components::facts::facts;
 use crate::components::figures::figures;
-use crate::components::frame::{Feed, frame};
+use crate::components::frame::{Feed, Place, frame};
 use crate::components::list::{Listing, list};
+use crate::components::nav::Area;
 use crate::components::page_title::page_title;
 use crate::components::pager::pager;
+use crate::components::rights::Right;
 use crate::components::toolbar::toolbar;
-use crate::components::{links, status};
-use crate::pages::trouble::{Trouble, trouble};
-use crate::pages::{Asked, query_in_url, scope_in_path};
+use crate::components::{form, links, status};
+use crate::context::PageRequest;
+use crate::pages::trouble::Trouble;
+use crate::pages::{Asked, answer, named_in_path, query_in_url, scope_in_path};
 use crate::port::{self, ScopeNode};
 
 /// Reads scope, group and query from the address, asks the port, draws the answer.
@@ -29,23 +31,13 @@ use crate::port::{self, ScopeNode};
 pub fn GroupPage() -> impl IntoView {
     let asked = Asked::from_context();
     let (scope, query) = (scope_in_path(), query_in_url());
-    let identifier = use_params_map().get_untracked().get("group").unwrap_or_default();
-    let page = Suspend::new(async move {
-        let scopes = asked.scopes().await;
-        let found = async {
-            let (scope, query) = (scope?, query?);
-            let page = asked.port()?.group(&scope, &identifier, &query).await?;
-            Ok::<_, Trouble>((page, query))
-        };
-        match found.await {
-            Ok((page, query)) => view! { <GroupView page query scopes/> }.into_any(),
-            Err(error) => {
-                provide_context(asked.request);
-                trouble(error, scopes, &asked.status)
-            }
-        }
-    });
-    view! { <Suspense>{page}</Suspense> }
+    let identifier = named_in_path("group");
+    let port = asked.port().cloned();
+    answer(asked, async move {
+        let (scope, query) = (scope?, query?);
+        let page = port?.group(&scope, &identifier, &query).await?;
+        Ok(move |scopes| view! { <GroupView page query scopes/> }.into_any())
+    })
 }
 
 /// The page itself.
@@ -61,12 +53,20 @@ pub fn GroupView(
     let port::GroupPage { snapshot, selection, notes } = page;
     let Some(group) = snapshot.groups.first() else {
         let trouble = Trouble::NoSuchGroup { scope: snapshot.scope.clone(), identifier: String::new() };
-        return view! { <crate::pages::trouble::TroubleView trouble scopes/> }.into_any();
+        return view! { <crate::pages::trouble::TroubleView trouble scope=Some(snapshot.scope.clone()) scopes/> }.into_any();
     };
     let scope = &group.facts.scope;
     let path = links::group_path(&group.facts);
-    let listing =
-        Listing { snapshot: &snapshot, query: &query, policy: &notes.policy, path: &path, single: true };
+    let request = use_context::<PageRequest>().unwrap_or_default();
+    let viewer = request.viewer.as_ref();
+    let listing = Listing {
+        snapshot: &snapshot,
+        query: &query,
+        policy: &notes.policy,
+        path: &path,
+        single: true,
+        viewer,
+    };
     let list = if selection.rows.is_empty() {
         no_match(&listing)
     } else {
@@ -75,16 +75,16 @@ pub fn GroupView(
     };
     let body = view! {
         {head(group, &listing)}
-        {banners(&notes)}
+        {banners(&notes, snapshot.as_of, viewer)}
         {cards(&listing)}
         {toolbar(&listing, &selection)}
         {list}
         {facts(group, &listing)}
     };
-    let feed = Feed { scope, below: false, as_of: snapshot.as_of };
+    let feed = Feed { scope, below: false, usable: false, as_of: snapshot.as_of };
     view! {
         {page_title(&format!("{} · Delegates", group.facts.name))}
-        {frame(Some(scope), &scopes, Some(feed), body.into_any())}
+        {frame(Some(Place::new(scope, Area::Delegates)), &scopes, Some(feed), body.into_any())}
     }
     .into_any()
 }
@@ -106,7 +106,21 @@ fn head(group: &Group, listing: &Listing<'_>) -> AnyView {
             <span class="cn">{group_mark(group)}</span>
             {standing}
             {figures(listing)}
+            <span class="grow"></span>
+            {delete(group, listing)}
         </div>
     }
     .into_any()
+}
+
+/// The way to delete the group, or who could allow it.
+fn delete(group: &Group, listing: &Listing<'_>) -> Option<AnyView> {
+    match listing.may_delete(&group.facts) {
+        Right::Nobody => None,
+        Right::Held => {
+            let href = links::delete_path(&group.facts);
+            Some(view! { <a class="btn" href=href data-key="delete" data-dialog>"Delete…"</a> }.into_any())
+        }
+        Right::Denied(why) => Some(form::refused("Delete…", &why)),
+    }
 }

@@ -1,9 +1,21 @@
 //! The pages: each a thin part that asks the port, and a view that draws what it answered.
 
 pub mod accounts;
+pub mod audit;
+pub mod bulk_delete;
 pub mod delegates;
+pub mod delete;
+pub mod embeds;
 pub mod group;
+pub mod me;
+pub mod roles;
+pub mod settings;
+pub mod setup;
+pub mod sign_in;
+pub mod token_revoke;
+pub mod tokens;
 pub mod trouble;
+pub mod users;
 
 use std::sync::Arc;
 
@@ -13,13 +25,14 @@ use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_params_map};
 
 use crate::context::{PageRequest, PageStatus};
-use crate::pages::trouble::Trouble;
-use crate::port::{PortError, ScopeNode, SharedPort};
+use crate::pages::trouble::{Trouble, trouble};
+use crate::port::{PortError, ScopeNode, SharedAccessPort, SharedPort};
 
 /// What a page finds of its request, taken before anything is awaited.
 #[derive(Clone)]
 struct Asked {
     port: Option<SharedPort>,
+    access: Option<SharedAccessPort>,
     status: PageStatus,
     request: PageRequest,
 }
@@ -28,6 +41,7 @@ impl Asked {
     fn from_context() -> Self {
         Self {
             port: use_context(),
+            access: use_context(),
             status: use_context().unwrap_or_default(),
             request: use_context().unwrap_or_default(),
         }
@@ -35,6 +49,10 @@ impl Asked {
 
     fn port(&self) -> Result<&SharedPort, Trouble> {
         self.port.as_ref().ok_or(Trouble::NotReady)
+    }
+
+    fn access(&self) -> Result<SharedAccessPort, Trouble> {
+        self.access.clone().ok_or(Trouble::NotReady)
     }
 
     /// The scopes for the switcher; none while they cannot be told.
@@ -46,12 +64,41 @@ impl Asked {
     }
 }
 
+/// Draws what was found under the scopes of the switcher, or the page that says why nothing was.
+///
+/// A request that was refused already is answered with the reason, and nothing is asked.
+fn answer<Found, Draw>(asked: Asked, found: Found) -> AnyView
+where
+    Found: Future<Output = Result<Draw, Trouble>> + Send + 'static,
+    Draw: FnOnce(Arc<Vec<ScopeNode>>) -> AnyView + Send + 'static,
+{
+    let scope = scope_in_path().ok();
+    let page = Suspend::new(async move {
+        let scopes = asked.scopes().await;
+        let found = match asked.request.denied.clone() {
+            Some(reason) => Err(Trouble::Denied(reason)),
+            None => found.await,
+        };
+        provide_context(asked.request);
+        match found {
+            Ok(draw) => draw(scopes),
+            Err(error) => trouble(error, scope, scopes, &asked.status),
+        }
+    });
+    view! { <Suspense>{page}</Suspense> }.into_any()
+}
+
 /// The scope in the path.
 fn scope_in_path() -> Result<Scope, Trouble> {
     let params = use_params_map().get_untracked();
     let account = params.get("account").unwrap_or_default();
     let (organization, project) = (params.get("organization"), params.get("project"));
     Scope::new(&account, organization.as_deref(), project.as_deref()).map_err(|_| Trouble::NoSuchPage)
+}
+
+/// A part of the path that is no scope.
+fn named_in_path(name: &str) -> String {
+    use_params_map().get_untracked().get(name).unwrap_or_default()
 }
 
 /// The query of the URL.
@@ -66,6 +113,9 @@ impl From<PortError> for Trouble {
             PortError::UnknownScope(scope) => Self::NoSuchScope(scope),
             PortError::UnknownGroup { scope, identifier } => Self::NoSuchGroup { scope, identifier },
             PortError::NotReady => Self::NotReady,
+            PortError::Denied(reason) => Self::Denied(reason),
+            PortError::Unknown(what) => Self::Unknown(what),
+            PortError::BadParameter { field, message } => Self::BadParameter { field, message },
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use app::context::PageRequest;
+use app::context::{PageRequest, Viewer};
 use app::pages::delegates::{DelegatesView, DelegatesViewProps};
 use app::pages::group::{GroupView as GroupPageView, GroupViewProps};
 use app::port::{GroupPage, Notes, Overview, ScopeNode};
+use fleet::access::{BuiltIn, Grant, Reach, Resources};
 use fleet::catalog::Catalog;
 use fleet::delegate::{
     DelegateType, Details, Family, GroupFacts, InstanceFacts, Transport, group_identifier,
@@ -64,6 +65,8 @@ impl Group {
             last_active: NOW.plus(-HOUR),
             upgrader_seen: Some(NOW.plus(-30 * MINUTE)),
             by_choice: false,
+            approval: fleet::delegate::Approval::Approved,
+            returned_at: None,
             token_name: "default_token".into(),
         };
         Self { facts, instances: Vec::new() }
@@ -202,11 +205,37 @@ pub(crate) fn group_html(url: &str, group: Group) -> String {
     html(PageRequest::default(), || GroupPageView(GroupViewProps { page, query, scopes: scopes() }))
 }
 
+/// A person with these built-in roles in these scopes.
+pub(crate) fn viewer(roles: &[(BuiltIn, &str)]) -> Viewer {
+    let grants = roles.iter().map(|(role, at)| Grant {
+        reach: Reach::Scope(scope(at)),
+        permissions: role.permissions(),
+        resources: Resources::All,
+    });
+    Viewer {
+        id: "u1".into(),
+        email: "alex@example.com".into(),
+        name: "Alex".into(),
+        grants: grants.collect(),
+    }
+}
+
+/// A request of a person with one built-in role in one scope.
+pub(crate) fn request_of(role: BuiltIn, at: &str) -> PageRequest {
+    PageRequest { viewer: Some(viewer(&[(role, at)])), now: NOW, ..PageRequest::default() }
+}
+
+/// The HTML of the Delegates page of `acme` as a person with this role in `acme` sees it.
+pub(crate) fn page_of(role: BuiltIn, url: &str, groups: Vec<Group>) -> String {
+    let (overview, query) = overview("acme", url, groups);
+    html(request_of(role, "acme"), || DelegatesView(DelegatesViewProps { overview, query, scopes: scopes() }))
+}
+
 /// The account `acme` with one organization and one project.
 pub(crate) fn scopes() -> Arc<Vec<ScopeNode>> {
-    let project = ScopeNode { scope: scope("acme/payments/checkout"), children: Vec::new() };
-    let organization = ScopeNode { scope: scope("acme/payments"), children: vec![project] };
-    Arc::new(vec![ScopeNode { scope: scope("acme"), children: vec![organization] }])
+    let node = |text: &str, children| ScopeNode { scope: scope(text), reachable: true, children };
+    let project = node("acme/payments/checkout", Vec::new());
+    Arc::new(vec![node("acme", vec![node("acme/payments", vec![project])])])
 }
 
 /// The part of `html` from `start` up to the next `end`.

@@ -89,7 +89,7 @@ fn the_switcher_lists_every_scope_and_marks_the_current_one() {
 
 #[test]
 fn a_great_many_scopes_open_only_around_the_current_one() {
-    let node = |text: &str, children| ScopeNode { scope: scope(text), children };
+    let node = |text: &str, children| ScopeNode { scope: scope(text), reachable: true, children };
     let organizations = (0..30).map(|at| {
         let projects = (0..10).map(|project| node(&format!("acme/o{at}/p{project}"), Vec::new())).collect();
         node(&format!("acme/o{at}"), projects)

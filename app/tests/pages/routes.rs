@@ -6,7 +6,7 @@ use crate::common::*;
 use any_spawner::Executor;
 use app::App;
 use app::context::{PageRequest, PageStatus};
-use app::port::{GroupPage, Overview, Port, PortError, ScopeNode, SharedPort};
+use app::port::{GroupPage, Overview, Port, PortError, ScopeNode, SharedAccessPort, SharedPort};
 use async_trait::async_trait;
 use fleet::query::{Query, select};
 use fleet::scope::Scope;
@@ -15,7 +15,7 @@ use leptos::prelude::*;
 use leptos_router::location::RequestUrl;
 
 /// One account with one group, in front of the real rules.
-struct OneGroup;
+pub(crate) struct OneGroup;
 
 fn groups() -> Vec<Group> {
     vec![Group::new("edge-a").instance("edge-a-1", LATEST, 5)]
@@ -47,27 +47,36 @@ impl Port for OneGroup {
     }
 }
 
-/// Status and HTML of the page at `uri`.
-async fn get(uri: &str, port: Option<SharedPort>) -> (u16, String) {
+/// Status and HTML of the answer to a request.
+pub(crate) async fn answer(
+    request: PageRequest,
+    port: Option<SharedPort>,
+    access: Option<SharedAccessPort>,
+) -> (u16, String) {
     // Another test of this file may have been first.
     let _ = Executor::init_tokio();
     let status = PageStatus::default();
     let owner = Owner::new_root(None);
     let stream = owner.with(|| {
-        provide_context(RequestUrl::new(uri));
-        provide_context(PageRequest {
-            uri: uri.to_owned(),
-            request_id: "req-1".to_owned(),
-            ..PageRequest::default()
-        });
+        provide_context(RequestUrl::new(&request.uri));
+        provide_context(request);
         provide_context(status.clone());
         if let Some(port) = port {
             provide_context(port);
+        }
+        if let Some(access) = access {
+            provide_context(access);
         }
         App().into_view().to_html_stream_in_order()
     });
     let html = stream.collect::<String>().await;
     (status.get(), html)
+}
+
+async fn get(uri: &str, port: Option<SharedPort>) -> (u16, String) {
+    let request =
+        PageRequest { uri: uri.to_owned(), request_id: "req-1".to_owned(), ..PageRequest::default() };
+    answer(request, port, None).await
 }
 
 async fn visit(uri: &str) -> (u16, String) {

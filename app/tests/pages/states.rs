@@ -110,7 +110,7 @@ fn trouble(trouble: Trouble) -> String {
         request_id: "req-42".to_owned(),
         ..PageRequest::default()
     };
-    html(request, || TroubleView(TroubleViewProps { trouble, scopes: scopes() }))
+    html(request, || TroubleView(TroubleViewProps { trouble, scope: None, scopes: scopes() }))
 }
 
 #[test]

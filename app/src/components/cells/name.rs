@@ -1,10 +1,11 @@
 //! The Delegate column: type, name, identifier, number of instances, generation, scope, badges.
 
-use fleet::delegate::{DelegateType, Family, GroupFacts};
+use fleet::delegate::{Approval, DelegateType, Family, GroupFacts};
 use fleet::scope::Scope;
 use leptos::prelude::*;
 
 use crate::components::badges::badges;
+use crate::components::form::press;
 use crate::components::list::Listing;
 use crate::components::{icons, links};
 use crate::words;
@@ -51,6 +52,26 @@ pub fn scope_below(scope: &Scope, page: &Scope) -> Option<String> {
     (scope != page).then(|| rest.unwrap_or(&scope).to_owned())
 }
 
+/// Says that a group waits for a person, and lets those decide who may (`product 10.4`).
+#[must_use]
+pub fn approval(facts: &GroupFacts, listing: &Listing<'_>) -> Option<AnyView> {
+    if facts.approval != Approval::Pending {
+        return None;
+    }
+    let ask = listing.may_edit(facts).held().then(|| {
+        let path = links::group_path(facts);
+        view! {
+            {press(format!("{path}/approve"), &[], "Approve", format!("Approve {}", facts.name))}
+            {press(format!("{path}/reject"), &[], "Reject", format!("Reject {}", facts.name))}
+        }
+    });
+    let why = "It registered, but takes no work until somebody approves it.";
+    Some(
+        view! { <span class="ask"><span class="badge warn" title=why>"Pending approval"</span>{ask}</span> }
+            .into_any(),
+    )
+}
+
 /// The cell; it is the header of its row.
 #[must_use]
 pub fn name_cell(group: &GroupView, listing: &Listing<'_>) -> AnyView {
@@ -72,6 +93,7 @@ pub fn name_cell(group: &GroupView, listing: &Listing<'_>) -> AnyView {
                     <span class="sub">
                         <code>{facts.identifier.to_string()}</code>" "<span class="nb">{instances}</span>
                     </span>
+                    {approval(facts, listing)}
                 </div>
             </div>
         </th>

@@ -8,10 +8,18 @@ use crate::components::popover::explained;
 /// How many tags a row shows before the rest moves behind a button.
 pub const VISIBLE_TAGS: usize = 2;
 
+/// A tag of at most this many characters is never cut, however long its neighbour is.
+const SHORT: usize = 7;
+
 /// One tag; `implicit` ones look quieter.
 #[must_use]
 pub fn tag(text: &str, implicit: bool) -> AnyView {
-    let class = if implicit { "tag implicit" } else { "tag" };
+    let class = match (implicit, text.chars().count() <= SHORT) {
+        (true, true) => "tag implicit short",
+        (true, false) => "tag implicit",
+        (false, true) => "tag short",
+        (false, false) => "tag",
+    };
     view! { <span class=class title=text.to_owned()>{text.to_owned()}</span> }.into_any()
 }
 

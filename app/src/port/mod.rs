@@ -1,5 +1,7 @@
 //! What pages need to know. The server implements [`Port`] over the roster; pages find it in their context.
 
+pub mod access;
+
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -9,8 +11,12 @@ use fleet::scope::Scope;
 use fleet::time::Timestamp;
 use fleet::view::Snapshot;
 
+use self::access::{Refused, Undo};
+
 /// The port as a page finds it by `use_context`.
 pub type SharedPort = Arc<dyn Port>;
+/// The same for [`access::AccessPort`].
+pub type SharedAccessPort = Arc<dyn access::AccessPort>;
 
 /// What pages may ask.
 #[async_trait]
@@ -72,6 +78,11 @@ pub struct Notes {
     pub catalog_present: bool,
     /// Whether the catalog is older than 60 days (`product 5.5`).
     pub catalog_stale: bool,
+    /// Deletions that the viewer may still undo, newest first; ten at most.
+    pub undo: Vec<Undo>,
+    /// Deleted or rejected delegates that keep calling, newest first; ten at most. Empty for viewers who cannot
+    /// change that.
+    pub refused: Vec<Refused>,
 }
 
 /// A scope with those below it.
@@ -79,6 +90,8 @@ pub struct Notes {
 pub struct ScopeNode {
     /// The scope itself.
     pub scope: Scope,
+    /// Whether the viewer may open it; otherwise it is there only because something below it is.
+    pub reachable: bool,
     /// Organizations of an account, projects of an organization.
     pub children: Vec<ScopeNode>,
 }
@@ -100,4 +113,18 @@ pub enum PortError {
     /// The roster is still loading.
     #[error("the fleet is still loading")]
     NotReady,
+    /// The viewer lacks a permission; says which and where.
+    #[error("{0}")]
+    Denied(String),
+    /// There is no such token, key, link, person or role here.
+    #[error("there is no such {0} here")]
+    Unknown(&'static str),
+    /// A parameter of the address cannot be understood.
+    #[error("{field}: {message}")]
+    BadParameter {
+        /// The parameter.
+        field: &'static str,
+        /// What it should be.
+        message: String,
+    },
 }

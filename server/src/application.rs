@@ -7,23 +7,27 @@ use std::time::Duration;
 
 use axum::Router;
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 use crate::agent::metrics::AgentMetrics;
 use crate::agent::{AgentParts, AgentSettings, AgentState};
+use crate::auth::oidc::Oidc;
+use crate::auth::session::Auth;
 use crate::clock::Clock;
 use crate::command::CommandError;
 use crate::config::Config;
-use crate::jobs;
+use crate::jobs::{self, Chores};
 use crate::reload::Reloader;
 use crate::roster::{Limits, Roster, RosterParts};
 use crate::routes;
 use crate::store::SharedStore;
 use crate::tokens::book::{EXP_LEEWAY_SECONDS, TokenBook};
 use crate::tokens::vault::Vault;
-use crate::web::AppState;
+use crate::web::tls::{self, Certificates, TlsFiles};
+use crate::web::{self, AppState};
 
 /// How long open requests may take to end after a signal; agents give up after 28 s without a listener.
 const DRAIN: Duration = Duration::from_secs(10);
@@ -32,6 +36,7 @@ const DRAIN: Duration = Duration::from_secs(10);
 pub struct Application {
     listener: TcpListener,
     address: SocketAddr,
+    tls: Option<TlsFiles>,
     parts: Parts,
 }
 
@@ -39,6 +44,8 @@ pub struct Application {
 pub struct Parts {
     /// All routes.
     pub router: Router,
+    /// What the routes of people and tools share.
+    pub state: AppState,
     /// The live fleet.
     pub roster: Arc<Roster>,
     /// Delegate tokens.
@@ -67,7 +74,16 @@ impl Parts {
         let stop = CancellationToken::new();
         let stop_writer = CancellationToken::new();
         let tokens = Arc::new(TokenBook::new(EXP_LEEWAY_SECONDS));
-        let (reloader, reference) = Reloader::start(Arc::clone(&store), Arc::clone(&tokens), vault).await?;
+        let auth = Arc::new(Auth::start(Arc::clone(&store), clock.clone()).await?);
+        let look = Arc::new(Notify::new());
+        let (reloader, reference) = Reloader::start(
+            Arc::clone(&store),
+            Arc::clone(&tokens),
+            Arc::clone(&vault),
+            Arc::clone(&auth),
+            Arc::clone(&look),
+        )
+        .await?;
         let roster_parts = RosterParts {
             store: Arc::clone(&store),
             tokens: Arc::clone(&tokens),
@@ -84,6 +100,7 @@ impl Parts {
             clock: clock.clone(),
             settings: AgentSettings {
                 image_repository: config.serve.image_repository.clone(),
+                trusted_proxies: config.serve.trusted_proxies.clone(),
                 ..AgentSettings::default()
             },
             metrics: AgentMetrics::new(&registry)?,
@@ -95,22 +112,36 @@ impl Parts {
                 "no folder site with scripts and styles beside the program: pages come bare; run: make build"
             );
         }
-        let state = AppState::new(
-            Arc::clone(&roster),
-            Arc::clone(&store),
-            clock.clone(),
+        let parts = web::Parts {
+            roster: Arc::clone(&roster),
+            store: Arc::clone(&store),
+            tokens: Arc::clone(&tokens),
+            vault,
+            auth: Arc::clone(&auth),
+            oidc: config.serve.oidc.clone().map(|oidc| Oidc::new(oidc, clock.clone())).transpose()?,
+            clock: clock.clone(),
             registry,
-            assets,
-            config,
-            stop.clone(),
-        );
+            site: assets,
+            look,
+            stop: stop.clone(),
+        };
+        let state = AppState::new(parts, &config.serve);
+        let chores = Chores {
+            roster: Arc::clone(&roster),
+            store: Arc::clone(&store),
+            tokens: Arc::clone(&tokens),
+            agent: agent.clone(),
+            clock: clock.clone(),
+        };
         let jobs = vec![
             tokio::spawn(reloader.run(Arc::clone(&roster), stop.clone())),
             tokio::spawn(jobs::run(Arc::clone(&roster), clock, stop.clone())),
+            tokio::spawn(chores.run(stop.clone())),
         ];
         let agent_prefix = config.serve.agent_prefix.as_deref().map(Arc::from);
         Ok(Self {
-            router: routes::table(state, agent),
+            router: routes::table(state.clone(), agent),
+            state,
             roster,
             tokens,
             store,
@@ -146,12 +177,17 @@ impl Application {
         vault: Arc<Vault>,
         clock: Clock,
     ) -> Result<Self, CommandError> {
+        let tls = config.serve.tls.clone().map(|(cert, key)| TlsFiles { cert, key });
+        if let Some(files) = tls.clone() {
+            // Before anything listens: files that cannot be used end the start with their name.
+            Certificates::open(files)?;
+        }
         let parts = Parts::build(config, store, vault, clock).await?;
         let listener = TcpListener::bind(config.serve.listen)
             .await
             .map_err(|error| format!("listen: {}: {error}", config.serve.listen))?;
         let address = listener.local_addr()?;
-        Ok(Self { listener, address, parts })
+        Ok(Self { listener, address, tls, parts })
     }
 
     /// Where it listens; tells the port that was asked for as 0.
@@ -173,18 +209,24 @@ impl Application {
     /// # Errors
     /// The listener failed.
     pub async fn run(self, ended: impl Future<Output = ()> + Send + 'static) -> Result<(), CommandError> {
-        let Self { listener, address, parts } = self;
+        let Self { listener, address, tls, parts } = self;
         tracing::info!(%address, "listening");
         let stop = parts.stop.clone();
         let draining = stop.clone();
         let prefix = parts.agent_prefix.clone();
         let service = parts.router.clone().map_request(crate::agent::path::rewrite(prefix.as_deref()));
-        let serve = axum::serve(listener, axum::ServiceExt::into_make_service(service))
-            .with_graceful_shutdown(async move {
-                ended.await;
-                tracing::info!("stopping");
-                draining.cancel();
-            });
+        let ended = async move {
+            ended.await;
+            tracing::info!("stopping");
+            draining.cancel();
+        };
+        if let Some(files) = tls {
+            tls::serve(listener, service, files, ended, DRAIN).await?;
+            parts.shut_down().await;
+            return Ok(());
+        }
+        let service = axum::ServiceExt::into_make_service_with_connect_info::<SocketAddr>(service);
+        let serve = axum::serve(listener, service).with_graceful_shutdown(ended);
         let late = async {
             stop.cancelled().await;
             tokio::time::sleep(DRAIN).await;

@@ -1,10 +1,16 @@
 //! Settings of the process: defaults, then a file, then `ROLLCALL_*`, then flags. The one place that reads the environment.
 
+mod values;
+
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use ipnet::IpNet;
 use serde::Deserialize;
+
+use self::values::{address, host_of, networks, prefix, public_url, tls};
+use crate::auth::oidc::OidcConfig;
 
 /// Where Rollcall listens unless told otherwise.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:3000";
@@ -36,7 +42,7 @@ pub struct Options {
 /// What `serve` takes besides.
 #[derive(Clone, Debug, Default, Args)]
 pub struct ServeOptions {
-    /// Address to listen on; loopback only [default: 127.0.0.1:3000]
+    /// Address to listen on; beyond this machine only once somebody can sign in [default: 127.0.0.1:3000]
     #[arg(long, env = "ROLLCALL_LISTEN", value_name = "ADDRESS")]
     listen: Option<String>,
     /// Path in front of every agent path, such as /gratis.
@@ -54,6 +60,18 @@ pub struct ServeOptions {
     /// Host names, beside those of this machine, under which pages may be asked for; separated by commas.
     #[arg(long, env = "ROLLCALL_ALLOWED_HOSTS", value_name = "NAMES", value_delimiter = ',')]
     allowed_hosts: Vec<String>,
+    /// The address that browsers use, such as `https://rollcall.company.example`.
+    #[arg(long, env = "ROLLCALL_PUBLIC_URL", value_name = "URL")]
+    public_url: Option<String>,
+    /// Certificate chain (PEM) to serve TLS with.
+    #[arg(long, env = "ROLLCALL_TLS_CERT", value_name = "FILE")]
+    tls_cert: Option<PathBuf>,
+    /// Private key (PEM) of the certificate.
+    #[arg(long, env = "ROLLCALL_TLS_KEY", value_name = "FILE")]
+    tls_key: Option<PathBuf>,
+    /// Addresses or networks of proxies in front, whose X-Forwarded-For counts; separated by commas.
+    #[arg(long, env = "ROLLCALL_TRUSTED_PROXIES", value_name = "NETWORKS", value_delimiter = ',')]
+    trusted_proxies: Vec<String>,
 }
 
 /// The file, all keys optional.
@@ -70,6 +88,11 @@ struct FileSettings {
     image_repository: Option<String>,
     site: Option<PathBuf>,
     allowed_hosts: Vec<String>,
+    public_url: Option<String>,
+    tls_cert: Option<PathBuf>,
+    tls_key: Option<PathBuf>,
+    trusted_proxies: Vec<String>,
+    oidc: Option<OidcConfig>,
 }
 
 /// What every command needs to know.
@@ -90,7 +113,7 @@ pub struct Config {
 /// What only the server needs to know.
 #[derive(Clone, Debug)]
 pub struct Serve {
-    /// Loopback address and port.
+    /// Address and port.
     pub listen: SocketAddr,
     /// Starts with `/`, does not end with one.
     pub agent_prefix: Option<String>,
@@ -102,6 +125,29 @@ pub struct Serve {
     pub site: Option<PathBuf>,
     /// Host names besides loopback.
     pub allowed_hosts: Vec<String>,
+    /// The address that browsers use, without a slash at its end.
+    pub public_url: Option<String>,
+    /// Certificate chain and private key.
+    pub tls: Option<(PathBuf, PathBuf)>,
+    /// Proxies in front.
+    pub trusted_proxies: Vec<IpNet>,
+    /// The identity provider; only in the settings file.
+    pub oidc: Option<OidcConfig>,
+}
+
+impl Serve {
+    /// Whether browsers reach the server over TLS, here or at a proxy in front.
+    #[must_use]
+    pub fn over_tls(&self) -> bool {
+        self.tls.is_some() || self.public_url.as_deref().is_some_and(|url| url.starts_with("https://"))
+    }
+
+    /// Host names that pages may be asked for under, besides those of this machine.
+    #[must_use]
+    pub fn hosts(&self) -> Vec<String> {
+        let public = self.public_url.as_deref().and_then(host_of).map(ToOwned::to_owned);
+        self.allowed_hosts.iter().cloned().chain(public).collect()
+    }
 }
 
 impl std::fmt::Debug for Config {
@@ -154,7 +200,7 @@ impl Config {
             log: options.log.or(file.log).unwrap_or_else(|| "info".to_owned()),
             log_json: options.log_json || file.log_json.unwrap_or(false),
             serve: Serve {
-                listen: loopback(&listen)?,
+                listen: address(&listen)?,
                 agent_prefix: serve
                     .agent_prefix
                     .or(file.agent_prefix)
@@ -169,6 +215,14 @@ impl Config {
                 } else {
                     serve.allowed_hosts
                 },
+                oidc: file.oidc,
+                public_url: serve.public_url.or(file.public_url).map(|text| public_url(&text)).transpose()?,
+                tls: tls(serve.tls_cert.or(file.tls_cert), serve.tls_key.or(file.tls_key))?,
+                trusted_proxies: networks(if serve.trusted_proxies.is_empty() {
+                    &file.trusted_proxies
+                } else {
+                    &serve.trusted_proxies
+                })?,
             },
         })
     }
@@ -179,39 +233,6 @@ fn read_file(path: &Path) -> Result<FileSettings, ConfigError> {
     let text = std::fs::read_to_string(path).map_err(|error| problem(error.to_string()))?;
     // The message of the parser without its excerpt, which could show a password.
     toml::from_str(&text).map_err(|error| problem(error.message().to_owned()))
-}
-
-/// Until people sign in, whoever reaches a page may see it: nothing but this machine may reach it.
-fn loopback(text: &str) -> Result<SocketAddr, ConfigError> {
-    let value = |problem: String| ConfigError::Value { setting: "listen", problem };
-    let text =
-        text.strip_prefix("localhost:").map_or_else(|| text.to_owned(), |port| format!("127.0.0.1:{port}"));
-    let address: SocketAddr = text
-        .parse()
-        .map_err(|_| value(format!("{text:?} is no address with a port, such as {DEFAULT_LISTEN}")))?;
-    if address.ip().is_loopback() {
-        return Ok(address);
-    }
-    Err(value(format!(
-        "{address} can be reached from other machines, and this version has no sign-in; \
-         listen on 127.0.0.1 or [::1] and put a proxy with access control in front"
-    )))
-}
-
-fn prefix(text: &str) -> Result<Option<String>, ConfigError> {
-    let trimmed = text.trim_end_matches('/');
-    if trimmed.is_empty() {
-        return Ok(None);
-    }
-    let valid = trimmed.starts_with('/')
-        && trimmed.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_' | '.' | '~'));
-    if valid {
-        return Ok(Some(trimmed.to_owned()));
-    }
-    Err(ConfigError::Value {
-        setting: "agent-prefix",
-        problem: format!("{text:?} is no path, such as /gratis"),
-    })
 }
 
 /// A database URL without its password.
@@ -238,17 +259,44 @@ mod tests {
     }
 
     #[test]
-    fn only_loopback_addresses_are_listened_on() {
-        for good in ["127.0.0.1:3000", "127.8.8.8:1", "[::1]:3000", "localhost:3000"] {
+    fn an_address_has_a_port() {
+        for good in ["127.0.0.1:3000", "[::1]:3000", "localhost:3000", "0.0.0.0:3000"] {
             assert!(listen(good).is_ok(), "{good}");
-        }
-        for bad in ["0.0.0.0:3000", "[::]:3000", "10.0.0.1:80", "192.168.1.5:3000"] {
-            let error = listen(bad).expect_err(bad).to_string();
-            assert!(error.contains("no sign-in"), "{error}");
         }
         for bad in ["3000", "example.com", "127.0.0.1"] {
             assert!(listen(bad).expect_err(bad).to_string().contains("no address"), "{bad}");
         }
+    }
+
+    #[test]
+    fn the_public_address_decides_about_tls_and_hosts() {
+        let config = |url: &str| {
+            let serve = ServeOptions { public_url: Some(url.to_owned()), ..ServeOptions::default() };
+            Config::load(Options::default(), serve).map(|config| config.serve)
+        };
+        let serve = config("https://rollcall.example:8443/").expect("address");
+        assert_eq!((serve.over_tls(), serve.hosts()), (true, vec!["rollcall.example".to_owned()]));
+        assert!(!config("http://rollcall.example").expect("address").over_tls());
+        for bad in ["rollcall.example", "https://", "https://a/b", "ftp://a", "https://user@host"] {
+            assert!(config(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn certificate_and_key_come_together() {
+        let serve = ServeOptions { tls_cert: Some("cert.pem".into()), ..ServeOptions::default() };
+        let error = Config::load(Options::default(), serve).expect_err("no key").to_string();
+        assert!(error.contains("tls_key"), "{error}");
+    }
+
+    #[test]
+    fn proxies_are_addresses_or_networks() {
+        let config = |text: &str| {
+            let serve = ServeOptions { trusted_proxies: vec![text.to_owned()], ..ServeOptions::default() };
+            Config::load(Options::default(), serve)
+        };
+        assert!(config("10.0.0.0/8").is_ok() && config("192.0.2.1").is_ok() && config("fd00::/8").is_ok());
+        assert!(config("proxy.example").is_err());
     }
 
     #[test]

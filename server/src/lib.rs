@@ -3,9 +3,11 @@
 pub mod agent;
 pub mod api;
 pub mod application;
+pub mod auth;
 pub mod clock;
 pub mod command;
 pub mod config;
+pub mod deeds;
 pub mod jobs;
 pub mod reload;
 pub mod roster;

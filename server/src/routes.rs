@@ -1,47 +1,149 @@
 //! The whole route table.
 
+use std::time::Duration;
+
 use axum::Router;
+use axum::http::{Method, StatusCode};
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::routing::{get, post};
+use axum::routing::get;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use tower_http::timeout::TimeoutLayer;
 
 use crate::agent::{self, AgentState};
 use crate::api;
+use crate::auth::allowed::{
+    Delete, Edit, Entry, ManageEmbeds, ManageRoles, ManageSettings, ManageUsers, ReadAudit, SignedIn, Table,
+    View,
+};
+use crate::auth::identify;
+use crate::web::forms::{delegates, embeds, me, people, roles, settings, setup, sign_in, sso, tokens};
 use crate::web::{AppState, guard, headers, live, page, preferences, probes, request_id, statics};
+
+/// How long a form may take to arrive and be answered; live streams and exports answer at once and go on.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Every route. Delegates come by the thousand a second: theirs carry no layer that only people need.
 pub fn table(state: AppState, agent: AgentState) -> Router {
-    let delegates = get(api::delegates::list);
-    let people = Router::new()
-        .route("/api/v1/accounts/{account}/delegates", delegates.clone())
-        .route("/api/v1/accounts/{account}/orgs/{org}/delegates", delegates.clone())
-        .route("/api/v1/accounts/{account}/orgs/{org}/projects/{project}/delegates", delegates)
+    let people = guarded(state.clone())
+        .router()
         .route("/api/v1/{*rest}", get(api::error::not_found).fallback(api::error::not_found))
-        .route("/a/{account}/live", get(live::stream))
-        .route("/a/{account}/o/{org}/live", get(live::stream))
-        .route("/a/{account}/o/{org}/p/{project}/live", get(live::stream))
-        .route("/a/{account}", get(page::to_delegates))
-        .route("/a/{account}/o/{org}", get(page::to_delegates))
-        .route("/a/{account}/o/{org}/p/{project}", get(page::to_delegates))
-        .route("/ui/preferences", post(preferences::set))
-        .route("/metrics", get(probes::metrics))
         .nest_service("/pkg", statics::hashed(&state))
         .nest_service("/fonts", statics::plain(&state, "fonts"))
         .route("/favicon.svg", statics::file(&state, "favicon.svg"))
-        .fallback(page::render)
+        .fallback(page::fallback)
+        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, PATIENCE))
         .layer(CompressionLayer::new())
+        .layer(from_fn_with_state(state.clone(), guard::prove))
+        .layer(from_fn_with_state(state.clone(), identify::identify))
         .layer(from_fn_with_state(state.clone(), guard::check))
-        .layer(from_fn(headers::write))
+        .layer(from_fn_with_state(state.clone(), headers::write))
         .layer(from_fn(request_id::assign))
         .with_state(state.clone());
     let probes = Router::new()
         .route("/livez", get(probes::livez))
         .route("/readyz", get(probes::readyz))
-        .with_state(state);
+        .with_state(state.clone());
     Router::new()
         .merge(probes)
         .merge(agent::routes(agent))
         .merge(people)
         .layer(CatchPanicLayer::custom(headers::after_panic))
+        .layer(from_fn_with_state(state, headers::complete))
 }
+
+/// Every route of people and tools with what it needs, for tests.
+#[must_use]
+pub fn entries(state: AppState) -> Vec<Entry> {
+    guarded(state).entries().to_vec()
+}
+
+/// The routes of people and tools, each with what it needs.
+fn guarded(state: AppState) -> Table {
+    let table = Table::new(state)
+        .public(&Method::GET, "/sign-in", sign_in::show)
+        .public(&Method::POST, "/sign-in", sign_in::sign_in)
+        .public(&Method::GET, "/sign-in/link/{id}", sign_in::link)
+        .public(&Method::GET, "/sign-in/sso", sso::begin)
+        .public(&Method::GET, "/sign-in/sso/callback", sso::callback)
+        .public(&Method::GET, "/setup/{id}", page::show_public)
+        .public(&Method::POST, "/setup/{id}", setup::setup)
+        .public(&Method::POST, "/ui/preferences", preferences::set)
+        .post::<SignedIn, _>("/sign-out", sign_in::sign_out)
+        .get::<SignedIn, _>("/", page::start)
+        .get::<SignedIn, _>("/me", page::show_own)
+        .post::<SignedIn, _>("/me/password", me::password)
+        .post::<SignedIn, _>("/me/sessions/end", me::end_sessions)
+        .post::<SignedIn, _>("/me/keys", me::create_key)
+        .post::<SignedIn, _>("/me/keys/{id}/revoke", me::revoke_key)
+        .tool::<SignedIn, _>("/metrics", probes::metrics);
+    let table = scoped!(table, "/a/{account}");
+    let table = scoped!(table, "/a/{account}/o/{org}");
+    let table = scoped!(table, "/a/{account}/o/{org}/p/{project}");
+    let table = tools!(table, "/api/v1/accounts/{account}");
+    let table = tools!(table, "/api/v1/accounts/{account}/orgs/{org}");
+    tools!(table, "/api/v1/accounts/{account}/orgs/{org}/projects/{project}")
+}
+
+/// What every scope has, below its path.
+macro_rules! scoped {
+    ($table:expr, $scope:literal) => {
+        $table
+            .get::<View, _>($scope, page::to_delegates)
+            .get::<View, _>(concat!($scope, "/delegates"), page::show::<View>)
+            .tool::<View, _>(concat!($scope, "/live"), live::stream)
+            .get::<View, _>(concat!($scope, "/delegates/{group}"), page::show::<View>)
+            .get::<Delete, _>(concat!($scope, "/delegates/{group}/delete"), page::show::<Delete>)
+            .post::<Delete, _>(concat!($scope, "/delegates/{group}/delete"), delegates::delete)
+            .get::<Delete, _>(
+                concat!($scope, "/delegates/{group}/instances/{instance}/delete"),
+                page::show::<Delete>,
+            )
+            .post::<Delete, _>(
+                concat!($scope, "/delegates/{group}/instances/{instance}/delete"),
+                delegates::delete,
+            )
+            .post::<Edit, _>(concat!($scope, "/delegates/{group}/approve"), delegates::approve)
+            .post::<Edit, _>(concat!($scope, "/delegates/{group}/reject"), delegates::reject)
+            .get::<Delete, _>(concat!($scope, "/delete"), page::show::<Delete>)
+            .post::<Delete, _>(concat!($scope, "/delete"), delegates::delete_selection)
+            .post::<Delete, _>(concat!($scope, "/undo"), delegates::undo)
+            .post::<Edit, _>(concat!($scope, "/allow"), delegates::allow)
+            .get::<View, _>(concat!($scope, "/tokens"), page::show::<View>)
+            .post::<Edit, _>(concat!($scope, "/tokens"), tokens::create)
+            .get::<Delete, _>(concat!($scope, "/tokens/{id}/revoke"), page::show::<Delete>)
+            .post::<Delete, _>(concat!($scope, "/tokens/{id}/revoke"), tokens::revoke)
+            .post::<Delete, _>(concat!($scope, "/tokens/{id}/delete"), tokens::delete)
+            .get::<ManageUsers, _>(concat!($scope, "/users"), page::show::<ManageUsers>)
+            .post::<ManageUsers, _>(concat!($scope, "/users"), people::add)
+            .post::<ManageUsers, _>(
+                concat!($scope, "/users/{user}/assignments/{id}/remove"),
+                people::remove_assignment,
+            )
+            .post::<ManageUsers, _>(concat!($scope, "/users/{id}/disable"), people::disable)
+            .post::<ManageUsers, _>(concat!($scope, "/users/{id}/enable"), people::enable)
+            .post::<ManageUsers, _>(concat!($scope, "/users/{id}/sign-out"), people::end_sessions)
+            .get::<ManageRoles, _>(concat!($scope, "/roles"), page::show::<ManageRoles>)
+            .post::<ManageRoles, _>(concat!($scope, "/roles"), roles::create)
+            .post::<ManageRoles, _>(concat!($scope, "/roles/{id}"), roles::change)
+            .post::<ManageRoles, _>(concat!($scope, "/roles/{id}/delete"), roles::delete)
+            .get::<View, _>(concat!($scope, "/settings"), page::show::<View>)
+            .post::<ManageSettings, _>(concat!($scope, "/settings"), settings::set)
+            .post::<ManageSettings, _>(concat!($scope, "/settings/reset"), settings::reset)
+            .get::<ReadAudit, _>(concat!($scope, "/audit"), page::show::<ReadAudit>)
+            .get::<ManageEmbeds, _>(concat!($scope, "/embeds"), page::show::<ManageEmbeds>)
+            .post::<ManageEmbeds, _>(concat!($scope, "/embeds"), embeds::create)
+            .post::<ManageEmbeds, _>(concat!($scope, "/embeds/{id}/revoke"), embeds::revoke)
+    };
+}
+
+/// What scripts read of every scope.
+macro_rules! tools {
+    ($table:expr, $scope:literal) => {
+        $table
+            .tool::<View, _>(concat!($scope, "/delegates"), api::delegates::list)
+            .tool::<ReadAudit, _>(concat!($scope, "/audit"), api::audit::export)
+    };
+}
+
+use {scoped, tools};

@@ -1,5 +1,7 @@
 //! Logs.
 
+use std::io::IsTerminal as _;
+
 use tracing::{Level, Metadata};
 use tracing_subscriber::filter::{EnvFilter, filter_fn};
 use tracing_subscriber::layer::SubscriberExt as _;
@@ -12,7 +14,10 @@ use tracing_subscriber::{Layer as _, fmt};
 /// The filter cannot be read.
 pub fn start(filter: &str, json: bool) -> Result<(), String> {
     let filter = EnvFilter::try_new(filter).map_err(|error| format!("log: {error}"))?;
-    let lines = fmt::layer().with_writer(std::io::stderr).with_target(false);
+    let lines = fmt::layer()
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_target(false);
     let lines = if json { lines.json().boxed() } else { lines.boxed() };
     let logs =
         tracing_subscriber::registry().with(lines.with_filter(filter_fn(is_harmless)).with_filter(filter));

@@ -1,7 +1,5 @@
 //! `GET /api/v1/accounts/{a}[/orgs/{o}[/projects/{p}]]/delegates` (`product 15.1`).
 
-use std::sync::Arc;
-
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
@@ -15,10 +13,10 @@ use serde::ser::{SerializeSeq, Serializer};
 
 use super::entry::Entry;
 use super::error::ApiError;
+use crate::auth::allowed::{Allowed, View};
 use crate::roster::SnapshotError;
 use crate::web::AppState;
 use crate::web::request_id::RequestId;
-use crate::web::scope::PathScope;
 
 /// The fleet of a scope, filtered; `counts` stay those of the scope (`product 6.2`).
 #[derive(Serialize)]
@@ -32,25 +30,30 @@ struct Answer<'a> {
     delegates: (&'a Snapshot, &'a Selection),
 }
 
-/// Every matching delegate; no pages. Parameters: `all`, and the filters of `management-api 2.1`.
+/// Every matching delegate; no pages. Parameters: `all`, `usable`, and the filters of `management-api 2.1`.
 pub async fn list(
     State(state): State<AppState>,
+    allowed: Allowed<View>,
     Extension(request): Extension<RequestId>,
-    PathScope(scope): PathScope,
     RawQuery(query): RawQuery,
 ) -> Response {
+    let scope = &allowed.scope;
     let answer = async {
         let query = Query::parse(&query.unwrap_or_default())?;
         let now = state.clock.now();
-        let shared = state.roster.snapshot(&scope?, query.below, now).await.map_err(|error| match error {
-            SnapshotError::UnknownScope(_) => ApiError::UnknownScope,
-            SnapshotError::Stopping => ApiError::Unavailable,
-        })?;
+        let shared =
+            state.roster.snapshot(scope, query.extent(), now).await.map_err(|error| match error {
+                SnapshotError::UnknownScope(_) => ApiError::UnknownScope,
+                SnapshotError::Stopping => ApiError::Unavailable,
+            })?;
         // A large fleet takes a while to write out: not on a thread that heartbeats need.
-        let snapshot = Arc::clone(&shared.snapshot);
-        tokio::task::spawn_blocking(move || body(&snapshot, &query))
-            .await
-            .map_err(|_| ApiError::Unavailable)?
+        let grants = allowed.who.grants.clone();
+        tokio::task::spawn_blocking(move || match shared.snapshot.narrowed(&grants) {
+            Some(seen) => body(&seen, &query),
+            None => body(&shared.snapshot, &query),
+        })
+        .await
+        .map_err(|_| ApiError::Unavailable)?
     };
     match answer.await {
         Ok(body) => {
@@ -77,7 +80,7 @@ fn entries<S: Serializer>((snapshot, selection): &(&Snapshot, &Selection), to: S
     for row in &selection.rows {
         if let Some(group) = snapshot.groups.get(row.group) {
             let members = row.members.iter().filter_map(|&at| group.members.get(usize::try_from(at).ok()?));
-            entries.serialize_element(&Entry::new(group, members, snapshot.below))?;
+            entries.serialize_element(&Entry::new(group, members, snapshot.below || snapshot.usable))?;
         }
     }
     entries.end()
@@ -85,7 +88,8 @@ fn entries<S: Serializer>((snapshot, selection): &(&Snapshot, &Selection), to: S
 
 /// The conditions that were understood, under their own names.
 fn filters(query: &Query) -> serde_json::Map<String, serde_json::Value> {
-    let conditions = Query { filter: query.filter.clone(), below: query.below, ..Query::default() };
+    let filter = query.filter.clone();
+    let conditions = Query { filter, below: query.below, usable: query.usable, ..Query::default() };
     let mut filters = serde_json::Map::new();
     for (name, value) in form_urlencoded::parse(conditions.to_url().as_bytes()) {
         let known = filters.entry(name).or_insert(serde_json::Value::Null);

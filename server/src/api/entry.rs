@@ -57,9 +57,10 @@ pub struct Replica<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// The entry of a group with the given members; `below` adds organization and project.
+    /// The entry of a group with the given members; `placed` adds organization and project, for lists of several
+    /// scopes.
     #[must_use]
-    pub fn new(group: &'a GroupView, members: impl Iterator<Item = &'a Member>, below: bool) -> Self {
+    pub fn new(group: &'a GroupView, members: impl Iterator<Item = &'a Member>, placed: bool) -> Self {
         let facts = &group.facts;
         let implicit = implicit_tag(&facts.name);
         let custom = facts.tags.iter().filter(|tag| ***tag != *implicit).map(|tag| Cow::Borrowed(&**tag));
@@ -75,8 +76,8 @@ impl<'a> Entry<'a> {
             delegate_replicas: members.map(Replica::new).collect(),
             auto_upgrade: group.rollup.auto_upgrade.state,
             legacy: is_legacy(group),
-            org_name: facts.scope.organization().filter(|_| below),
-            project_name: facts.scope.project().filter(|_| below),
+            org_name: facts.scope.organization().filter(|_| placed),
+            project_name: facts.scope.project().filter(|_| placed),
             delegate_group_identifier: &facts.identifier,
             group_name: &facts.name,
             identifier: &facts.identifier,

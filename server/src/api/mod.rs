@@ -1,5 +1,6 @@
 //! What tools speak: `/api/v1`.
 
+pub mod audit;
 pub mod delegates;
 pub mod entry;
 pub mod error;

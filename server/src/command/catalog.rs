@@ -5,9 +5,13 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use fleet::catalog::Catalog;
+use fleet::time::Timestamp;
 
 use super::{CommandError, clock, open_store};
 use crate::config::Config;
+use crate::deeds::Actor;
+use crate::store::Store;
+use crate::store::access::Change;
 
 /// A catalog of all versions ever is far below this.
 const MAX_FILE: u64 = 16 * 1024 * 1024;
@@ -35,10 +39,19 @@ pub(super) async fn run(config: &Config, command: Command) -> Result<ExitCode, C
         }
     };
     let store = open_store(config).await?;
-    store.put_catalog(&json, clock().now()).await?;
+    put(&*store, json, clock().now()).await?;
     store.close().await;
     println!("{}", catalog.entries.len());
     Ok(ExitCode::SUCCESS)
+}
+
+/// Makes a document the current catalog.
+pub(super) async fn put(store: &dyn Store, json: String, now: Timestamp) -> Result<(), CommandError> {
+    let line = Actor::command_line()
+        .line(now, "catalog.import", "catalog", "catalog", None)
+        .says(format!("A catalog of {} bytes was imported", json.len()));
+    store.commit(&[Change::PutCatalog { document: json, at: now }, line.change()]).await?;
+    Ok(())
 }
 
 /// The text of a document.

@@ -10,6 +10,7 @@ use fleet::version::Version;
 
 use super::clock;
 use crate::application::find_site;
+use crate::auth::directory::Directory;
 use crate::config::{Config, redact};
 use crate::roster::Reference;
 use crate::settings;
@@ -50,6 +51,7 @@ pub(super) async fn run(config: &Config) -> ExitCode {
     if let Some(store) = store {
         check_settings(&store, &mut report).await;
         check_tokens(&store, vault.as_ref(), &mut report).await;
+        check_people(config, &store, &mut report).await;
         check_catalog(&store, &mut report).await;
         check_clock(&store, &mut report).await;
         store.close().await;
@@ -160,6 +162,31 @@ async fn check_tokens(store: &SharedStore, vault: Option<&Vault>, report: &mut R
     } else {
         let text = format!("{} of {} cannot be opened with this master key", rows.len() - open, rows.len());
         report.line(Verdict::Wrong, "tokens", &text);
+    }
+}
+
+/// Whether anybody can sign in, and whether their roles exist.
+async fn check_people(config: &Config, store: &SharedStore, report: &mut Report) {
+    let directory = Directory::default();
+    if let Err(error) = directory.reload(&**store).await {
+        return report.line(Verdict::Wrong, "people", &error.to_string());
+    }
+    let tables = directory.tables();
+    for lost in tables.assignments.iter().filter(|row| tables.permissions(&row.role).is_none()) {
+        let text = format!("{} in {} gives a role that does not exist: {}", lost.id, lost.reach, lost.role);
+        report.line(Verdict::Wrong, "people", &text);
+    }
+    if tables.anybody(config.serve.oidc.is_some()) {
+        report.line(Verdict::Ok, "people", &format!("{} known", tables.users.len()));
+    } else {
+        let text = "nobody can sign in yet: open the link that serve prints, or run: rollcall user create";
+        report.line(Verdict::Warning, "people", text);
+    }
+    let open = !config.serve.listen.ip().is_loopback();
+    if open && !config.serve.over_tls() {
+        let text =
+            "browsers sign in over TLS only: set tls_cert and tls_key, or public_url for a proxy in front";
+        report.line(Verdict::Warning, "tls", text);
     }
 }
 

@@ -1,11 +1,15 @@
 //! The command line. Others script it: names, output and exit codes are fixed.
 
+mod api_key;
+mod audit;
 mod catalog;
 mod doctor;
+mod role;
 mod scope;
 mod serve;
 mod setting;
 mod token;
+mod user;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -46,6 +50,18 @@ enum Command {
     /// Thresholds, retention, the latest version of a scope.
     #[command(subcommand)]
     Setting(setting::Command),
+    /// People, service accounts and their roles.
+    #[command(subcommand)]
+    User(user::Command),
+    /// Keys of scripts.
+    #[command(subcommand)]
+    ApiKey(api_key::Command),
+    /// Custom roles.
+    #[command(subcommand)]
+    Role(role::Command),
+    /// What was done by whom.
+    #[command(subcommand)]
+    Audit(audit::Command),
     /// Bring the database schema up to date.
     Migrate,
     /// Say what is wrong with configuration, database, catalog and clock.
@@ -74,6 +90,10 @@ pub async fn run(cli: Cli) -> Result<ExitCode, CommandError> {
         Command::Token(command) => token::run(&config, command).await?,
         Command::Catalog(command) => return catalog::run(&config, command).await,
         Command::Setting(command) => setting::run(&config, command).await?,
+        Command::User(command) => user::run(&config, command).await?,
+        Command::ApiKey(command) => api_key::run(&config, command).await?,
+        Command::Role(command) => role::run(&config, command).await?,
+        Command::Audit(command) => audit::run(&config, command).await?,
         Command::Migrate => drop(open_store(&config).await?),
         Command::Doctor(_) => return Ok(doctor::run(&config).await),
     }

@@ -5,6 +5,8 @@ use fleet::scope::Scope;
 
 use super::{CommandError, clock, open_store, open_vault};
 use crate::config::Config;
+use crate::deeds::Actor;
+use crate::store::access::Change;
 use crate::tokens::issue::create_scope;
 
 #[derive(Debug, Subcommand)]
@@ -22,7 +24,17 @@ pub(super) async fn run(config: &Config, command: Command) -> Result<(), Command
     let store = open_store(config).await?;
     let scopes = match command {
         Command::Create { scope } => {
-            create_scope(&*store, &*open_vault(config, &*store).await?, &scope, clock().now()).await?
+            let (vault, now) = (open_vault(config, &*store).await?, clock().now());
+            let created = create_scope(&*store, &vault, &scope, now).await?;
+            let line = |scope: &Scope| {
+                Actor::command_line()
+                    .line(now, "scope.create", "scope", scope.to_string(), Some(scope))
+                    .says(format!("{scope} was created with its default token"))
+                    .change()
+            };
+            let lines: Vec<Change> = created.iter().map(line).collect();
+            store.commit(&lines).await?;
+            created
         }
         Command::List => store.scopes().await?,
     };

@@ -5,6 +5,8 @@ use fleet::scope::Scope;
 
 use super::{CommandError, clock, open_store};
 use crate::config::Config;
+use crate::deeds::Actor;
+use crate::deeds::settings::put;
 use crate::settings::check;
 
 #[derive(Debug, Subcommand)]
@@ -41,13 +43,13 @@ pub(super) async fn run(config: &Config, command: Command) -> Result<(), Command
             if let Some(scope) = scope.as_ref().filter(|scope| !scopes.contains(scope)) {
                 return Err(format!("scope {scope} does not exist").into());
             }
-            store.put_setting(scope.as_ref(), &key, Some(&value), now).await?;
+            put(&store, &Actor::command_line(), scope.as_ref(), &key, Some(&value), now).await?;
         }
         Command::Unset { key, scope } => {
             if !store.settings().await?.contains_key(&(scope.clone(), key.clone())) {
                 return Err(format!("{key} is not set").into());
             }
-            store.put_setting(scope.as_ref(), &key, None, now).await?;
+            put(&store, &Actor::command_line(), scope.as_ref(), &key, None, now).await?;
         }
         Command::List => {
             for ((scope, key), value) in store.settings().await? {

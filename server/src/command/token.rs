@@ -8,7 +8,8 @@ use zeroize::Zeroizing;
 
 use super::{CommandError, clock, open_store, open_vault};
 use crate::config::Config;
-use crate::tokens::issue::create_token;
+use crate::deeds::Actor;
+use crate::deeds::tokens::create;
 use crate::tokens::key::TokenKey;
 
 #[derive(Debug, Subcommand)]
@@ -40,7 +41,8 @@ pub(super) async fn run(config: &Config, command: Command) -> Result<(), Command
             format!("scope {scope} does not exist; create it with: rollcall scope create {scope}").into()
         );
     }
-    create_token(&*store, &vault, &scope, &name, &key, clock().now()).await?;
+    let (actor, now) = (Actor::command_line(), clock().now());
+    create(&store, &vault, None, &actor, &scope, &name, &key, "", now).await?;
     store.close().await;
     println!("{}", key.outer().as_str());
     Ok(())

@@ -1,5 +1,7 @@
 //! What happens because time passes.
 
+mod chores;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::roster::Roster;
+pub use chores::Chores;
 
 /// How soon a loss is written into the history. Pages do not wait for it: they compute it when they are asked.
 const LOOK_EVERY: Duration = Duration::from_secs(5);

@@ -1,7 +1,7 @@
-//! Who may ask for pages and data: this machine's own browser, under this machine's own name.
+//! Under which names pages may be asked for, and who may send forms.
 //!
-//! Until people sign in, a foreign web page must not read the fleet through a name that it points at this machine,
-//! and must not send forms.
+//! A foreign web page must not read the fleet through a name that it points at this machine, and must not send forms in
+//! the name of whoever looks at it.
 
 use axum::extract::{Request, State};
 use axum::http::header::{HOST, ORIGIN};
@@ -12,17 +12,49 @@ use axum::response::{IntoResponse as _, Response};
 
 use super::AppState;
 use crate::api::error;
+use crate::auth::cookie::OverTls;
+use crate::auth::identify::{self, Caller};
 
-/// Refuses foreign hosts, and unsafe methods that come from elsewhere.
-pub async fn check(State(state): State<AppState>, request: Request, next: Next) -> Response {
-    let Some(host) = host(&request) else {
-        return refuse("The request names no host.");
-    };
-    if !is_local(&host) && !state.allowed_hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(&host)) {
-        return refuse("This host name is not allowed here; see the setting allowed-hosts.");
+/// Refuses foreign hosts, and notes whether the browser came over TLS. A tool that sends a key of its own carries nothing
+/// that another site could misuse, so it may use any name.
+pub async fn check(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
+    let host = host(&request);
+    let named = host.as_deref().unwrap_or_default();
+    let local = is_local(named);
+    let path = request.uri().path();
+    let by_key = identify::key(request.headers()).is_some();
+    if !(by_key && (path.starts_with("/api/") || path == "/metrics")) {
+        if host.is_none() {
+            return refuse("The request names no host.");
+        }
+        if !local && !state.allowed_hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(named)) {
+            return refuse(
+                "This host name is not allowed here; see the settings public-url and allowed-hosts.",
+            );
+        }
     }
-    if !request.method().is_safe() && is_foreign(request.headers(), &host) {
-        return refuse("The request comes from another site.");
+    request.extensions_mut().insert(OverTls(state.tls || !local));
+    next.run(request).await
+}
+
+/// Refuses what a browser sends from elsewhere: every unsafe method needs a proof that it comes from here, unless it
+/// comes with an API key.
+pub async fn prove(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    let by_key = request
+        .extensions()
+        .get::<Caller>()
+        .is_some_and(|Caller(caller)| caller.as_ref().is_ok_and(|who| !who.is_session()));
+    if !request.method().is_safe() && !by_key {
+        let host = authority(&request).map(|host| host.to_string()).unwrap_or_default();
+        match proof(request.headers(), &host, state.public_url.as_deref()) {
+            Proof::Here => {}
+            Proof::Elsewhere => return refuse("The request comes from another site."),
+            Proof::None => {
+                return refuse(
+                    "The request does not say where it comes from: send the header Origin, or an API key.",
+                );
+            }
+        }
     }
     next.run(request).await
 }
@@ -32,9 +64,12 @@ fn refuse(message: &str) -> Response {
 }
 
 fn host(request: &Request) -> Option<String> {
+    authority(request).map(|authority| authority.host().to_owned())
+}
+
+fn authority(request: &Request) -> Option<Authority> {
     let named = request.headers().get(HOST).and_then(|value| value.to_str().ok());
-    let authority: Authority = named.or(request.uri().authority().map(Authority::as_str))?.parse().ok()?;
-    Some(authority.host().to_owned())
+    named.or(request.uri().authority().map(Authority::as_str))?.parse().ok()
 }
 
 fn is_local(host: &str) -> bool {
@@ -43,17 +78,26 @@ fn is_local(host: &str) -> bool {
         || address.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Whether a browser says that another site made it send this. Programs that say nothing hold no cookie to misuse.
-fn is_foreign(headers: &HeaderMap, host: &str) -> bool {
+/// What a request says of its origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Proof {
+    Here,
+    Elsewhere,
+    None,
+}
+
+/// Browsers say it themselves, and no script can make them lie.
+fn proof(headers: &HeaderMap, host: &str, public_url: Option<&str>) -> Proof {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    match (text("sec-fetch-site"), text(ORIGIN.as_str())) {
-        (Some(site), _) => !matches!(site, "same-origin" | "none"),
+    let here = match (text("sec-fetch-site"), text(ORIGIN.as_str())) {
+        (Some(site), _) => matches!(site, "same-origin" | "none"),
         (None, Some(origin)) => {
-            let origin: Option<Authority> = origin.split("://").nth(1).and_then(|text| text.parse().ok());
-            origin.is_none_or(|origin| !origin.host().eq_ignore_ascii_case(host))
+            let named = origin.split_once("://").map(|(_, authority)| authority);
+            named.is_some_and(|named| named.eq_ignore_ascii_case(host)) || Some(origin) == public_url
         }
-        (None, None) => false,
-    }
+        (None, None) => return Proof::None,
+    };
+    if here { Proof::Here } else { Proof::Elsewhere }
 }
 
 #[cfg(test)]
@@ -71,16 +115,22 @@ mod tests {
     }
 
     #[test]
-    fn a_form_of_another_site_is_foreign() {
+    fn a_form_of_another_site_is_foreign_and_silence_is_no_proof() {
         let headers = |name: &'static str, value: &'static str| {
             HeaderMap::from_iter([(name.parse().expect("name"), value.parse().expect("value"))])
         };
-        assert!(is_foreign(&headers("sec-fetch-site", "cross-site"), "localhost"));
-        assert!(is_foreign(&headers("sec-fetch-site", "same-site"), "localhost"));
-        assert!(is_foreign(&headers("origin", "https://evil.example"), "localhost"));
-        assert!(is_foreign(&headers("origin", "null"), "localhost"));
-        assert!(!is_foreign(&headers("sec-fetch-site", "same-origin"), "localhost"));
-        assert!(!is_foreign(&headers("origin", "http://localhost:3000"), "localhost"));
-        assert!(!is_foreign(&HeaderMap::new(), "localhost"));
+        for (name, value, expected) in [
+            ("sec-fetch-site", "cross-site", Proof::Elsewhere),
+            ("sec-fetch-site", "same-site", Proof::Elsewhere),
+            ("origin", "https://evil.example", Proof::Elsewhere),
+            ("origin", "http://localhost:3001", Proof::Elsewhere),
+            ("origin", "null", Proof::Elsewhere),
+            ("sec-fetch-site", "same-origin", Proof::Here),
+            ("sec-fetch-site", "none", Proof::Here),
+            ("origin", "http://localhost:3000", Proof::Here),
+            ("accept", "text/html", Proof::None),
+        ] {
+            assert_eq!(proof(&headers(name, value), "localhost:3000", None), expected, "{name}: {value}");
+        }
     }
 }

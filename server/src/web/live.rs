@@ -8,72 +8,138 @@ use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
+use fleet::access::Permission;
 use fleet::scope::Scope;
+use fleet::view::Extent;
 use futures::stream::{self, Stream};
 use serde::Deserialize;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::AppState;
-use super::scope::PathScope;
 use crate::api::error;
+use crate::auth::Identity;
+use crate::auth::allowed::{Allowed, View};
+use crate::roster::digest;
 
 /// How often a stream looks for changes: at most one refresh a second.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Heartbeats alone change ages only; a page fetches them this often (`product 11.1`).
 const REFRESH_EVERY: Duration = Duration::from_secs(10);
 
-/// `all=true`: scopes below too.
+/// Streams that one person may have open: many tabs and screens, but not everybody's places.
+const MAX_OWN: usize = 200;
+
+/// `all=true`: scopes below too. `usable=true`: scopes above too.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Parameters {
     all: String,
+    usable: String,
+}
+
+impl Parameters {
+    fn extent(&self) -> Extent {
+        match (self.all == "true", self.usable == "true") {
+            (true, _) => Extent::Below,
+            (false, true) => Extent::Usable,
+            (false, false) => Extent::Exact,
+        }
+    }
 }
 
 /// `text/event-stream` of `change` events with `asOf`: at once, when what is shown has changed, and every ten seconds.
 pub async fn stream(
     State(state): State<AppState>,
-    PathScope(scope): PathScope,
+    allowed: Allowed<View>,
     Query(parameters): Query<Parameters>,
 ) -> Response {
-    let Ok(scope) = scope
-        .map_err(drop)
-        .and_then(|scope| if state.roster.has_scope(&scope) { Ok(scope) } else { Err(()) })
-    else {
-        return (
-            StatusCode::NOT_FOUND,
-            error::json("ENTITY_NOT_FOUND", "There is no such scope.", None, None),
-        )
-            .into_response();
+    let scope = allowed.scope.clone();
+    let refuse = |status: StatusCode, code: &str, message: &str| {
+        (status, error::json(code, message, None, None)).into_response()
     };
+    if !state.roster.has_scope(&scope) {
+        return refuse(StatusCode::NOT_FOUND, "ENTITY_NOT_FOUND", "There is no such scope.");
+    }
     let Ok(place) = Arc::clone(&state.viewers).try_acquire_owned() else {
         let message = "Too many live viewers; reload the page to see the newest figures.";
-        return (StatusCode::SERVICE_UNAVAILABLE, error::json("UNAVAILABLE", message, None, None))
-            .into_response();
+        return refuse(StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE", message);
     };
-    Sse::new(watch(Viewer::new(state, scope, parameters.all == "true", place))).into_response()
+    let Some(seat) = Seat::take(&state, &allowed.who.id) else {
+        let message = "You have too many live pages open; close some of them.";
+        return refuse(StatusCode::TOO_MANY_REQUESTS, "TOO_MANY_REQUESTS", message);
+    };
+    let viewer = Viewer::new(state, Arc::clone(&allowed.who), scope, parameters.extent(), (place, seat));
+    Sse::new(watch(viewer)).into_response()
+}
+
+/// One of somebody's own places; freed when it is dropped.
+struct Seat {
+    state: AppState,
+    who: Arc<str>,
+}
+
+impl Seat {
+    fn take(state: &AppState, who: &Arc<str>) -> Option<Self> {
+        let mut taken = state.viewers_of.lock();
+        let own = taken.entry(Arc::clone(who)).or_default();
+        if *own >= MAX_OWN {
+            return None;
+        }
+        *own += 1;
+        Some(Self { state: state.clone(), who: Arc::clone(who) })
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut taken = self.state.viewers_of.lock();
+        if let Some(own) = taken.get_mut(&self.who) {
+            *own -= 1;
+            if *own == 0 {
+                taken.remove(&self.who);
+            }
+        }
+    }
 }
 
 struct Viewer {
     state: AppState,
+    who: Arc<Identity>,
     scope: Scope,
-    below: bool,
+    extent: Extent,
     ticks: tokio::time::Interval,
     seen: Option<u64>,
     told: Instant,
     version: u64,
-    /// Frees the place when the stream is dropped.
-    _place: OwnedSemaphorePermit,
+    /// Freed when the stream is dropped.
+    _places: (OwnedSemaphorePermit, Seat),
 }
 
 impl Viewer {
-    fn new(state: AppState, scope: Scope, below: bool, place: OwnedSemaphorePermit) -> Self {
+    fn new(
+        state: AppState,
+        who: Arc<Identity>,
+        scope: Scope,
+        extent: Extent,
+        places: (OwnedSemaphorePermit, Seat),
+    ) -> Self {
         let mut ticks = interval(LOOK_EVERY);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Self { state, scope, below, ticks, seen: None, told: Instant::now(), version: 0, _place: place }
+        Self {
+            state,
+            who,
+            scope,
+            extent,
+            ticks,
+            seen: None,
+            told: Instant::now(),
+            version: 0,
+            _places: places,
+        }
     }
 
-    /// The next event; none when the server stops or the scope is gone.
+    /// The next event; none when the server stops, the scope is gone, or the viewer may not look any more.
     async fn next(&mut self) -> Option<Event> {
         loop {
             let stop = self.state.stop.clone();
@@ -82,8 +148,14 @@ impl Viewer {
                 _ = self.ticks.tick() => {}
             }
             let now = self.state.clock.now();
-            let shared = self.state.roster.snapshot(&self.scope, self.below, now).await.ok()?;
-            let digest = shared.digest();
+            let shared = self.state.roster.snapshot(&self.scope, self.extent, now).await.ok()?;
+            let grants = self.state.auth.again(&self.who).await?.grants;
+            if !grants.allow(Permission::DelegateView, &self.scope, None) {
+                return None;
+            }
+            // Not even the moment of a change tells of what the viewer does not see.
+            let digest =
+                shared.snapshot.narrowed(&grants).map_or_else(|| shared.digest(), |seen| digest(&seen));
             // The first look counts as a change: much may have happened since the page was made, or since the
             // connection was lost.
             let changed = self.seen.replace(digest) != Some(digest);

@@ -2,6 +2,7 @@
 
 use std::fmt::{Display, Write as _};
 
+use fleet::access::Grants;
 use fleet::scope::Scope;
 use fleet::upgrade::State;
 use fleet::view::GroupView;
@@ -9,10 +10,17 @@ use prometheus::{Encoder as _, TextEncoder};
 
 use super::AppState;
 
-/// Everything in Prometheus text format.
-pub(super) async fn render(state: &AppState) -> String {
+/// What the reader may see, in Prometheus text format.
+pub(super) async fn render(state: &AppState, grants: &Grants) -> String {
     let mut text = String::new();
-    fleet_series(state, &mut text).await;
+    let accounts: Vec<Scope> =
+        state.roster.accounts().iter().filter_map(|account| Scope::new(account, None, None).ok()).collect();
+    let (seen, hidden): (Vec<_>, Vec<_>) = accounts.into_iter().partition(|account| grants.see_all(account));
+    fleet_series(state, &seen, &mut text).await;
+    // Figures of the server as a whole would tell of accounts that the reader does not see.
+    if !hidden.is_empty() {
+        return text;
+    }
     server_series(state, &mut text);
     let mut counters = Vec::new();
     if TextEncoder::new().encode(&state.registry.gather(), &mut counters).is_ok() {
@@ -43,7 +51,7 @@ impl Series {
     }
 }
 
-async fn fleet_series(state: &AppState, text: &mut String) {
+async fn fleet_series(state: &AppState, accounts: &[Scope], text: &mut String) {
     let mut instances =
         Series::new("rollcall_delegate_instances", "gauge", "Visible instances by status, whole account.");
     let mut connected =
@@ -60,9 +68,9 @@ async fn fleet_series(state: &AppState, text: &mut String) {
     );
     let mut upgrade =
         Series::new("rollcall_auto_upgrade_state", "gauge", "1 for the state that a group is in.");
-    for account in state.roster.accounts() {
-        let Ok(scope) = Scope::new(&account, None, None) else { continue };
-        let Ok(shared) = state.roster.snapshot(&scope, true, state.clock.now()).await else { continue };
+    for scope in accounts {
+        let account = scope.account();
+        let Ok(shared) = state.roster.snapshot(scope, true, state.clock.now()).await else { continue };
         let snapshot = &shared.snapshot;
         let counts = &snapshot.counts;
         for (status, count) in [
@@ -73,7 +81,7 @@ async fn fleet_series(state: &AppState, text: &mut String) {
             ("unknown", counts.unknown),
             ("unreachable", counts.unreachable),
         ] {
-            instances.line(&[("account", &account), ("status", status)], count);
+            instances.line(&[("account", account), ("status", status)], count);
         }
         for group in &snapshot.groups {
             let scope = group.facts.scope.to_string();

@@ -1,5 +1,6 @@
 //! What people's browsers speak: pages, live updates, assets, probes.
 
+pub mod forms;
 pub mod guard;
 pub mod headers;
 pub mod live;
@@ -8,23 +9,35 @@ pub mod page;
 pub mod port;
 pub mod preferences;
 pub mod probes;
+pub mod refusal;
 pub mod request_id;
 pub mod scope;
 pub mod statics;
+pub mod tls;
 
+use std::collections::HashMap;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use app::port::SharedPort;
+use ipnet::IpNet;
 use leptos::prelude::LeptosOptions;
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, Notify, Semaphore};
 use tokio_util::sync::CancellationToken;
 
+use crate::auth::Identity;
+use crate::auth::directory::Tables;
+use crate::auth::oidc::Oidc;
+use crate::auth::session::Auth;
 use crate::clock::Clock;
-use crate::config::Config;
+use crate::config::Serve;
+use crate::deeds::delegates::Delegates;
+use crate::deeds::{Actor, DeedError};
 use crate::roster::Roster;
 use crate::store::SharedStore;
+use crate::store::access::Change;
+use crate::tokens::book::TokenBook;
+use crate::tokens::vault::Vault;
 
 /// Open live streams; each costs a task and a socket, and one more browser must not cost the agents theirs.
 const MAX_VIEWERS: usize = 10_000;
@@ -33,58 +46,124 @@ const MAX_VIEWERS: usize = 10_000;
 #[derive(Clone)]
 pub struct AppState(Arc<Shared>);
 
-/// See [`AppState`].
-pub struct Shared {
+/// What the state is made of.
+pub struct Parts {
     /// The live fleet.
     pub roster: Arc<Roster>,
-    /// The durable record, for readiness.
+    /// The durable record.
     pub store: SharedStore,
+    /// Delegate tokens.
+    pub tokens: Arc<TokenBook>,
+    /// Seals delegate tokens.
+    pub vault: Arc<Vault>,
+    /// Who signs in, and how.
+    pub auth: Arc<Auth>,
+    /// The identity provider, if one is set up.
+    pub oidc: Option<Oidc>,
     /// Tells the time.
     pub clock: Clock,
     /// Counters of the agent protocol.
     pub registry: prometheus::Registry,
-    /// What pages ask.
-    pub port: SharedPort,
     /// Folder with scripts and styles.
     pub site: Option<PathBuf>,
-    /// How pages refer to scripts and styles.
-    pub leptos: LeptosOptions,
-    /// Hosts besides loopback that pages may be asked under.
-    pub allowed_hosts: Vec<String>,
-    /// Places for live streams.
-    pub viewers: Arc<Semaphore>,
-    /// The last look at the database.
-    pub readiness: probes::Readiness,
+    /// Asks for a look at what was changed in the store.
+    pub look: Arc<Notify>,
     /// Ends live streams.
     pub stop: CancellationToken,
 }
 
+/// See [`AppState`].
+pub struct Shared {
+    parts: Parts,
+    /// How pages refer to scripts and styles.
+    pub leptos: LeptosOptions,
+    /// Hosts besides loopback that pages may be asked under.
+    pub allowed_hosts: Vec<String>,
+    /// Whether browsers reach this server over TLS, here or at a proxy in front.
+    pub tls: bool,
+    /// The address that browsers use, if it was set.
+    pub public_url: Option<String>,
+    /// Proxies whose word about the address of a caller counts.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Places for live streams.
+    pub viewers: Arc<Semaphore>,
+    /// Live streams by person.
+    pub viewers_of: parking_lot::Mutex<HashMap<Arc<str>, usize>>,
+    /// The last look at the database.
+    pub readiness: probes::Readiness,
+    /// Deeds about access take turns, so that each rests on what the one before left.
+    pub turn: Mutex<()>,
+}
+
 impl AppState {
     /// Puts the shared parts together.
-    pub fn new(
-        roster: Arc<Roster>,
-        store: SharedStore,
-        clock: Clock,
-        registry: prometheus::Registry,
-        site: Option<PathBuf>,
-        config: &Config,
-        stop: CancellationToken,
-    ) -> Self {
+    #[must_use]
+    pub fn new(parts: Parts, config: &Serve) -> Self {
         // Tests build several servers in one process; the renderer wants to be told of its executor once.
         let _ = any_spawner::Executor::init_tokio();
         Self(Arc::new(Shared {
-            port: Arc::new(port::RosterPort::new(Arc::clone(&roster), clock.clone())),
-            roster,
-            store,
-            clock,
-            registry,
-            leptos: statics::options(site.as_deref()),
-            site,
-            allowed_hosts: config.serve.allowed_hosts.clone(),
+            leptos: statics::options(parts.site.as_deref()),
+            allowed_hosts: config.hosts(),
+            tls: config.over_tls(),
+            public_url: config.public_url.clone(),
+            trusted_proxies: config.trusted_proxies.clone(),
             viewers: Arc::new(Semaphore::new(MAX_VIEWERS)),
+            viewers_of: parking_lot::Mutex::default(),
             readiness: probes::Readiness::default(),
-            stop,
+            turn: Mutex::default(),
+            parts,
         }))
+    }
+
+    /// Does a deed about people, roles or keys: one at a time, by what everybody may do at that moment.
+    ///
+    /// # Errors
+    /// It is refused, or nothing was stored.
+    pub async fn deed<T>(
+        &self,
+        who: &Identity,
+        request_id: &str,
+        deed: impl FnOnce(&Tables, &Actor) -> Result<(T, Vec<Change>), DeedError>,
+    ) -> Result<T, DeedError> {
+        let _turn = self.turn.lock().await;
+        let ended = || DeedError::Refused("Your session has ended; sign in again".to_owned());
+        let who = self.auth.again(who).await.ok_or_else(ended)?;
+        let (value, changes) = deed(&self.auth.directory.tables(), &Actor::person(&who, request_id))?;
+        self.change_access(&changes).await?;
+        Ok(value)
+    }
+
+    /// Makes changes to people, roles, sessions and keys, and lets every further request follow them.
+    ///
+    /// # Errors
+    /// Nothing was changed.
+    pub async fn change_access(&self, changes: &[Change]) -> Result<(), DeedError> {
+        self.store.commit(changes).await?;
+        if changes.iter().any(|change| matches!(change, Change::RemoveSessions { .. })) {
+            self.auth.forget_all();
+        }
+        if let Err(error) = self.auth.directory.reload(&*self.store).await {
+            // It is stored; the next look at the store brings it in.
+            tracing::error!(%error, "people and roles cannot be read again");
+        }
+        Ok(())
+    }
+
+    /// What this actor does with delegates now.
+    #[must_use]
+    pub fn delegates<'a>(&'a self, actor: &'a Actor) -> Delegates<'a> {
+        Delegates { roster: &self.roster, store: &self.store, actor, now: self.clock.now() }
+    }
+
+    /// Asks for a look at the store, so that what was just changed there holds at once.
+    pub fn follow(&self) {
+        self.look.notify_one();
+    }
+
+    /// The name of the identity provider, if one is set up.
+    #[must_use]
+    pub fn provider_name(&self) -> Option<String> {
+        self.oidc.as_ref().map(|oidc| oidc.name().to_owned())
     }
 }
 
@@ -93,5 +172,13 @@ impl Deref for AppState {
 
     fn deref(&self) -> &Shared {
         &self.0
+    }
+}
+
+impl Deref for Shared {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.parts
     }
 }

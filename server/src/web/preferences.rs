@@ -42,7 +42,7 @@ pub async fn set(Form(choice): Form<Choice>) -> (StatusCode, HeaderMap) {
 }
 
 /// Only a path of this server: a form must not become a way to any other place.
-fn here(back: &str) -> &str {
+pub fn here(back: &str) -> &str {
     let path = back.starts_with('/') && !back.starts_with("//") && !back.starts_with("/\\");
     if path && !back.chars().any(char::is_control) { back } else { "/" }
 }

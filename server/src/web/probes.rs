@@ -8,6 +8,7 @@ use tokio::sync::Mutex;
 
 use super::AppState;
 use super::metrics;
+use crate::auth::allowed::Somebody;
 
 /// How long one look at the database serves everybody who asks.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -46,6 +47,10 @@ pub async fn readyz(State(state): State<AppState>) -> (StatusCode, &'static str)
 }
 
 /// Prometheus text format (`product 13.2`).
-pub async fn metrics(State(state): State<AppState>) -> ([(HeaderName, &'static str); 1], String) {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], metrics::render(&state).await)
+pub async fn metrics(
+    State(state): State<AppState>,
+    allowed: Somebody,
+) -> ([(HeaderName, &'static str); 1], String) {
+    let text = metrics::render(&state, &allowed.who.grants).await;
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text)
 }

@@ -34,6 +34,26 @@ impl Home {
         told(self.command(arguments).output().expect("run"))
     }
 
+    /// Runs a command that reads `input`.
+    fn feed(&self, arguments: &[&str], input: &str) -> (i32, String, String) {
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("run");
+        child.stdin.take().expect("stdin").write_all(input.as_bytes()).expect("write");
+        told(child.wait_with_output().expect("output"))
+    }
+
+    /// Somebody who may do everything, with a key.
+    fn key(&self, account: &str) -> String {
+        let email = "root@acme.example";
+        let user = ["user", "create", "--email", email, "--scope", "*", "--role", "admin"];
+        assert_eq!(self.feed(&user, "correct horse battery\n").0, 0);
+        let (code, key, errors) =
+            self.run(&["api-key", "create", "--user", email, "--name", "test", "--scope", account]);
+        assert_eq!((code, errors.as_str()), (0, ""));
+        key.trim().to_owned()
+    }
+
     fn path(&self) -> &Path {
         self.0.path()
     }
@@ -48,6 +68,8 @@ fn told(output: Output) -> (i32, String, String) {
 struct Serving {
     child: Child,
     address: String,
+    /// For what people and tools read.
+    key: String,
 }
 
 impl Serving {
@@ -61,14 +83,15 @@ impl Serving {
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("stdout")).read_line(&mut line).expect("address");
         let address = line.trim().strip_prefix("http://").expect("address").to_owned();
-        Self { child, address }
+        Self { child, address, key: String::new() }
     }
 
     fn request(&self, method: &str, path: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).expect("connect");
         let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Delegate {JWE}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Delegate {JWE}\r\nX-Api-Key: {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
             self.address,
+            self.key,
             body.len()
         );
         stream.write_all(head.as_bytes()).expect("send");
@@ -117,6 +140,9 @@ fn each_command_prints_its_result_and_nothing_else() {
     assert_eq!(home.run(&["catalog", "import", catalog]), (0, "42\n".to_owned(), String::new()));
     let (code, report, _) = home.run(&["doctor"]);
     assert_eq!(code, 0, "{report}");
+    assert!(report.contains("warning  people         nobody can sign in yet"), "{report}");
+    home.key("acme");
+    let (_, report, _) = home.run(&["doctor"]);
     let wrong = report.lines().find(|line| !line.starts_with("ok") && !line.contains("  site  "));
     assert_eq!(wrong, None, "{report}");
 }
@@ -157,6 +183,18 @@ fn what_is_refused_says_why_and_exits_with_1() {
         (vec!["catalog", "import", "none.json"], "none.json"),
         (vec!["setting", "set", "lifecycle.anchor", "eow"], "eos or eol"),
         (vec!["setting", "set", "no.such", "1"], "no such setting"),
+        (vec!["serve", "--listen", "0.0.0.0:0"], "nobody can sign in yet"),
+        (vec!["user", "create", "--email", "a@b", "--scope", "none", "--role", "admin"], "scope create none"),
+        (
+            vec!["user", "create", "--email", "a", "--scope", "acme", "--role", "admin", "--no-password"],
+            "e-mail",
+        ),
+        (
+            vec!["user", "create", "--email", "a@b", "--scope", "acme", "--role", "king", "--no-password"],
+            "role",
+        ),
+        (vec!["user", "create", "--email", "a@b", "--scope", "acme", "--role", "admin"], "12 characters"),
+        (vec!["api-key", "create", "--user", "nobody@b", "--name", "x"], "no user nobody@b"),
     ] {
         let (code, out, errors) = home.run(&arguments);
         assert_eq!((code, out.as_str()), (1, ""), "{arguments:?}");
@@ -171,7 +209,6 @@ fn what_is_not_understood_exits_with_2() {
     for arguments in [
         vec!["scope", "create", "a/b/c/d"],
         vec!["scope", "create", "a b"],
-        vec!["serve", "--listen", "0.0.0.0:3000"],
         vec!["serve", "--listen", "nowhere"],
         vec!["fly"],
         vec!["--config", "missing.toml", "doctor"],
@@ -224,9 +261,10 @@ fn the_doctor_says_what_is_wrong() {
 fn a_delegate_registers_with_a_token_made_beside_the_running_server_and_survives_its_kill() {
     let home = Home::new();
     home.run(&["migrate"]);
-    let serving = Serving::start(&home);
+    let mut serving = Serving::start(&home);
     home.run(&["scope", "create", "ACC"]);
     home.run(&["token", "create", "--scope", "ACC", "--name", "edge", "--import", TOKEN_HEX]);
+    serving.key = home.key("ACC");
     serving.until("/api/v1/accounts/ACC/delegates", |status, _| status == 200);
     let register = "/api/agent/delegates/register?accountId=ACC";
     let body = include_str!("../../../fixtures/agent/go-register.json");
@@ -236,8 +274,10 @@ fn a_delegate_registers_with_a_token_made_beside_the_running_server_and_survives
         std::thread::sleep(Duration::from_millis(100));
     }
     serving.until("/api/v1/accounts/ACC/delegates", |_, answer| answer.contains("\"connected\":1"));
+    let key = serving.key.clone();
     drop(serving);
-    let serving = Serving::start(&home);
+    let mut serving = Serving::start(&home);
+    serving.key = key;
     let answer = serving.until("/api/v1/accounts/ACC/delegates", |status, _| status == 200);
     assert!(answer.contains("dlite-build-vm-01") && answer.contains("\"connected\":1"), "{answer}");
 }
@@ -247,7 +287,8 @@ fn a_setting_changes_what_a_running_server_says() {
     let home = Home::new();
     home.run(&["scope", "create", "ACC"]);
     home.run(&["token", "create", "--scope", "ACC", "--name", "edge", "--import", TOKEN_HEX]);
-    let serving = Serving::start(&home);
+    let mut serving = Serving::start(&home);
+    serving.key = home.key("ACC");
     let body = include_str!("../../../fixtures/agent/java-register.json");
     assert_eq!(serving.request("POST", "/api/agent/delegates/register?accountId=ACC", body).0, 200);
     let counts = "/api/v1/accounts/ACC/delegates";
@@ -267,4 +308,93 @@ fn a_terminated_server_drains_and_exits_with_0() {
     let killed = Command::new("kill").arg(serving.child.id().to_string()).status().expect("kill");
     assert!(killed.success());
     assert_eq!(serving.child.wait().expect("wait").code(), Some(0));
+}
+
+#[test]
+fn the_first_start_prints_a_link_that_works_until_somebody_can_sign_in() {
+    let home = Home::new();
+    let lines = |home: &Home| {
+        let mut child = home
+            .command(&["serve", "--listen", "127.0.0.1:0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("serve");
+        let mut reader = BufReader::new(child.stdout.take().expect("stdout"));
+        let mut address = String::new();
+        reader.read_line(&mut address).expect("address");
+        let stopped = Command::new("kill").arg(child.id().to_string()).status().expect("kill");
+        assert!(stopped.success());
+        let mut rest = String::new();
+        reader.read_to_string(&mut rest).expect("rest");
+        child.wait().expect("end");
+        (address.trim().to_owned(), rest)
+    };
+    let (address, rest) = lines(&home);
+    let code = rest.trim().strip_prefix(&format!("{address}/setup/")).expect("a link");
+    assert_eq!(code.len(), 43);
+    home.run(&["scope", "create", "acme"]);
+    home.key("acme");
+    assert_eq!(lines(&home).1, "", "no link once somebody can sign in");
+}
+
+#[test]
+fn people_keys_roles_and_the_audit_log_are_scripted() {
+    let home = Home::new();
+    home.run(&["scope", "create", "acme/payments"]);
+    let (code, word, _) = home.run(&[
+        "role",
+        "create",
+        "--scope",
+        "acme",
+        "--name",
+        "Night shift",
+        "--permission",
+        "core_delegate_delete",
+    ]);
+    assert_eq!((code, word.trim()), (0, "night-shift@acme"));
+    let email = "alex@acme.example";
+    let user = ["user", "create", "--email", email, "--scope", "acme/payments", "--role", "night-shift@acme"];
+    let (code, id, errors) = home.feed(&user, "correct horse battery");
+    assert_eq!((code, id.trim().len(), errors.as_str()), (0, 22, ""));
+    let (_, people, _) = home.run(&["user", "list"]);
+    assert_eq!(people, "alex@acme.example acme/payments=night-shift@acme\n");
+    let (_, key, _) = home.run(&["api-key", "create", "--user", email, "--name", "nightly"]);
+    assert!(key.starts_with("pat.acme.") && key.trim().split('.').count() == 4, "{key}");
+    let id = key.split('.').nth(2).expect("id");
+    assert_eq!(home.run(&["api-key", "list", "--user", email]).1, format!("{id} acme/payments nightly\n"));
+    assert_eq!(home.run(&["api-key", "revoke", "--user", email, "--id", id]).0, 0);
+    assert_eq!(home.run(&["api-key", "list", "--user", email]).1, "");
+    let (code, link, _) = home.run(&["user", "link", "--email", email, "--url", "http://127.0.0.1:3000/"]);
+    assert!(code == 0 && link.starts_with("http://127.0.0.1:3000/sign-in/link/"), "{link}");
+    let unassign =
+        ["role", "unassign", "--email", email, "--scope", "acme/payments", "--role", "night-shift@acme"];
+    assert_eq!(home.run(&unassign).0, 0);
+    assert_eq!(home.run(&["role", "delete", "--scope", "acme", "--id", "night-shift"]).0, 0);
+
+    let (code, log, _) = home.run(&["audit", "export"]);
+    assert_eq!(code, 0);
+    let actions: Vec<String> = log
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("json"))
+        .filter_map(|line| line["action"].as_str().map(ToOwned::to_owned))
+        .collect();
+    for action in [
+        "scope.create",
+        "role.create",
+        "user.create",
+        "assignment.create",
+        "api_key.create",
+        "api_key.revoke",
+        "link.create",
+        "assignment.delete",
+        "role.delete",
+        "audit.export",
+    ] {
+        assert!(actions.iter().any(|known| known == action), "{action} in {actions:?}");
+    }
+    let secret = key.trim().rsplit('.').next().expect("secret");
+    assert!(!log.contains(secret) && !log.contains("correct horse"));
+    let (_, table, _) = home.run(&["audit", "export", "--format", "csv", "--scope", "acme/payments"]);
+    assert!(table.starts_with("time,actor,action,"), "{table}");
 }

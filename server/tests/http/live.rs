@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::{Request, StatusCode};
+use axum::http::{Method, StatusCode};
 use http_body_util::BodyExt as _;
 use tower::ServiceExt as _;
 
-use crate::support::Server;
+use crate::support::{Caller, Server};
 
 /// The next event as its name and data.
 async fn next(body: &mut Body) -> (String, serde_json::Value) {
@@ -25,7 +25,11 @@ async fn next(body: &mut Body) -> (String, serde_json::Value) {
 }
 
 async fn open(server: &Server, path: &str) -> (StatusCode, String, Body) {
-    let request = Request::get(path).header("host", "localhost").body(Body::empty()).expect("request");
+    open_as(server, &server.root, path).await
+}
+
+async fn open_as(server: &Server, caller: &Caller, path: &str) -> (StatusCode, String, Body) {
+    let request = server.request(caller, Method::GET, path).await.body(Body::empty()).expect("request");
     let response = server.router().oneshot(request).await.expect("infallible");
     let kind = response
         .headers()
@@ -51,7 +55,40 @@ async fn a_viewer_is_told_when_a_delegate_arrives() {
 #[tokio::test]
 async fn a_scope_that_does_not_exist_has_no_stream() {
     let server = Server::new().await;
-    for path in ["/a/nobody/live", "/a/acme/o/nobody/live", "/a/a%20b/live"] {
+    for path in ["/a/nobody/live", "/a/acme/o/nobody/live"] {
         assert_eq!(open(&server, path).await.0, StatusCode::NOT_FOUND, "{path}");
     }
+    assert_eq!(open(&server, "/a/a%20b/live").await.0, StatusCode::BAD_REQUEST);
+}
+
+/// Whether anything comes within three looks of the stream.
+async fn quiet(body: &mut Body) -> bool {
+    tokio::time::timeout(Duration::from_secs(3), body.frame()).await.is_err()
+}
+
+#[tokio::test]
+async fn a_viewer_is_not_even_told_that_something_else_changed() {
+    let server = Server::new().await;
+    server.register("acme", "mine", "mine-1", None).await;
+    let narrow = server.narrowed_person("sam@acme.example", "viewer", "acme", "_mine").await;
+    let (status, _, mut body) = open_as(&server, &narrow, "/a/acme/live?all=true").await;
+    assert_eq!(status, StatusCode::OK);
+    next(&mut body).await;
+    server.register("acme", "other", "other-1", None).await;
+    assert!(quiet(&mut body).await, "another delegate arrived");
+    server.register("acme", "mine", "mine-2", None).await;
+    next(&mut body).await;
+}
+
+#[tokio::test]
+async fn a_stream_ends_with_the_session() {
+    let server = Server::new().await;
+    server.person("sam@acme.example", "viewer", "acme").await;
+    let secret = server.session("sam@acme.example").await;
+    let (status, _, mut body) = open_as(&server, &Caller::Cookie(secret.clone()), "/a/acme/live").await;
+    assert_eq!(status, StatusCode::OK);
+    next(&mut body).await;
+    server.post_as(&Caller::Cookie(secret), "/sign-out", &[]).await;
+    let end = tokio::time::timeout(Duration::from_secs(30), body.frame()).await.expect("an end");
+    assert!(end.is_none());
 }

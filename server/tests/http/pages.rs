@@ -85,8 +85,16 @@ async fn pages_and_data_answer_under_names_of_this_machine_only() {
         assert_eq!(server.send(get(path, "rollcall.example")).await.status, StatusCode::FORBIDDEN, "{path}");
     }
     for host in ["localhost:3000", "127.0.0.1:3000", "[::1]:3000"] {
-        assert_eq!(server.send(get("/a/acme/delegates", host)).await.status, StatusCode::OK, "{host}");
+        assert_eq!(server.send(get("/sign-in", host)).await.status, StatusCode::OK, "{host}");
     }
+    let key = server.key("root@acme.example", "acme").await;
+    let by_key = Request::get("/api/v1/accounts/acme/delegates").header("host", "rollcall.example");
+    let by_key = by_key.header("x-api-key", key).body(Body::empty()).expect("request");
+    assert_eq!(
+        server.send(by_key).await.status,
+        StatusCode::OK,
+        "a key is nothing that another site could misuse"
+    );
     let agent = server.send(get("/api/account/acme/status", "rollcall.example")).await;
     assert_eq!(agent.status, StatusCode::OK, "delegates use the name that they were given");
 }
@@ -113,7 +121,7 @@ async fn preferences_are_kept_in_cookies_and_show_in_the_page() {
     assert_eq!(server.send(form(("sec-fetch-site", "cross-site"))).await.status, StatusCode::FORBIDDEN);
     assert_eq!(server.send(form(("origin", "https://evil.example"))).await.status, StatusCode::FORBIDDEN);
 
-    let request = Request::get("/a/acme/delegates")
+    let request = Request::get("/sign-in")
         .header("host", "localhost:3000")
         .header("cookie", "other=1; rollcall_theme=dark; rollcall_density=compact")
         .body(Body::empty())

@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use fleet::time::SECOND;
 
-use crate::support::Server;
+use crate::support::{Caller, Server};
 
 #[tokio::test]
 async fn a_server_that_answers_is_alive_and_ready() {
@@ -15,10 +15,16 @@ async fn a_server_that_answers_is_alive_and_ready() {
 #[tokio::test]
 async fn without_its_database_it_is_alive_and_not_ready() {
     let server = Server::new().await;
+    let signed_in = Caller::Cookie(server.session("root@acme.example").await);
+    assert_eq!(server.get_as(&signed_in, "/a/acme/delegates").await.status, StatusCode::OK);
     server.parts.store.close().await;
-    assert_eq!(server.get("/livez").await.status, StatusCode::OK);
-    assert_eq!(server.get("/readyz").await.status, StatusCode::SERVICE_UNAVAILABLE);
-    assert_eq!(server.get("/a/acme/delegates").await.status, StatusCode::OK, "pages come from memory");
+    assert_eq!(server.get_as(&Caller::Stranger, "/livez").await.status, StatusCode::OK);
+    assert_eq!(server.get_as(&Caller::Stranger, "/readyz").await.status, StatusCode::SERVICE_UNAVAILABLE);
+    let page = server.get_as(&signed_in, "/a/acme/delegates").await;
+    assert_eq!(page.status, StatusCode::OK, "pages come from memory");
+    let unknown = Caller::Cookie("unknown".to_owned());
+    let page = server.get_as(&unknown, "/a/acme/delegates").await;
+    assert_eq!(page.status, StatusCode::SERVICE_UNAVAILABLE, "nobody is let in on trust");
 }
 
 #[tokio::test]

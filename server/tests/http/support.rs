@@ -1,22 +1,29 @@
 //! The whole server without a socket.
 
 use std::borrow::Cow;
+use std::path::Path;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::{HeaderMap, Request, StatusCode};
+use axum::http::request::Builder;
+use axum::http::{HeaderMap, Method, Request, StatusCode};
+use fleet::access::Reach;
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
 use http_body_util::BodyExt as _;
 use server::application::Parts;
+use server::auth::session::Origin;
 use server::clock::Clock;
 use server::config::{Config, Options, ServeOptions};
+use server::deeds::people::{self, NewAssignment, NewPerson};
+use server::deeds::{Actor, keys};
 use server::roster::report::Report;
 use server::store;
+use server::store::access::{AuditWanted, Change};
 use server::tokens::issue::create_scope;
 use server::tokens::vault::Vault;
-use server::tokens::{Caller, KnownToken};
+use server::tokens::{self, KnownToken};
 use tempfile::TempDir;
 use tower::ServiceExt as _;
 
@@ -27,7 +34,20 @@ pub(crate) const NOON: Timestamp = Timestamp::from_millis(1_795_176_000_000);
 pub(crate) struct Server {
     pub(crate) parts: Parts,
     pub(crate) clock: Clock,
-    _folder: TempDir,
+    /// Somebody who may do everything.
+    pub(crate) root: Caller,
+    folder: TempDir,
+}
+
+/// Who asks.
+#[derive(Clone, Debug)]
+pub(crate) enum Caller {
+    Stranger,
+    /// With a new session of this person for each request.
+    Browser(String),
+    /// With exactly this session.
+    Cookie(String),
+    Key(String),
 }
 
 /// An answer, read whole.
@@ -58,19 +78,172 @@ impl Server {
         let vault = Arc::new(Vault::from_key([7; 32]));
         let scope: Scope = "acme/payments/checkout".parse().expect("scope");
         create_scope(&*store, &vault, &scope, NOON).await.expect("scopes");
-        store.put_catalog(include_str!("../../../fixtures/catalog.json"), NOON).await.expect("catalog");
+        let document = include_str!("../../../fixtures/catalog.json").to_owned();
+        store.commit(&[Change::PutCatalog { document, at: NOON }]).await.expect("catalog");
         let config = Config::load(Options::default(), ServeOptions::default()).expect("config");
         let parts = Parts::build(&config, store, vault, clock.clone()).await.expect("parts");
-        Self { parts, clock, _folder: folder }
+        let root = Caller::Browser("root@acme.example".to_owned());
+        let server = Self { parts, clock, root, folder };
+        server.person("root@acme.example", "admin", "*").await;
+        server
     }
 
     pub(crate) fn router(&self) -> Router {
         self.parts.router.clone()
     }
 
+    /// As somebody who may do everything.
     pub(crate) async fn get(&self, path: &str) -> Answer {
-        self.send(Request::get(path).header("host", "localhost:3000").body(Body::empty()).expect("request"))
+        self.get_as(&self.root, path).await
+    }
+
+    pub(crate) async fn get_as(&self, caller: &Caller, path: &str) -> Answer {
+        self.send(self.request(caller, Method::GET, path).await.body(Body::empty()).expect("request")).await
+    }
+
+    /// Sends a form as a browser would.
+    pub(crate) async fn post_as(&self, caller: &Caller, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let form: Vec<String> = fields
+            .iter()
+            .map(|(name, value)| {
+                let encode =
+                    |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
+                format!("{}={}", encode(name), encode(value))
+            })
+            .collect();
+        let request = self
+            .request(caller, Method::POST, path)
             .await
+            .header("origin", "http://localhost:3000")
+            .header("content-type", "application/x-www-form-urlencoded");
+        self.send(request.body(Body::from(form.join("&"))).expect("request")).await
+    }
+
+    /// Status and `retry-after` of a form that a stranger sends, without reading the page.
+    pub(crate) async fn post_bare(&self, path: &str, fields: &[(&str, &str)]) -> (StatusCode, String) {
+        let form: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let request = self
+            .request(&Caller::Stranger, Method::POST, path)
+            .await
+            .header("sec-fetch-site", "same-origin")
+            .body(Body::from(form.join("&")))
+            .expect("request");
+        let response = self.router().oneshot(request).await.expect("infallible");
+        let header = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
+        (response.status(), header.unwrap_or_default().to_owned())
+    }
+
+    /// A request of this caller; a browser comes with a session of its own each time.
+    pub(crate) async fn request(&self, caller: &Caller, method: Method, path: &str) -> Builder {
+        let request = Request::builder().method(method).uri(path).header("host", "localhost:3000");
+        match caller {
+            Caller::Stranger => request,
+            Caller::Browser(email) => {
+                let secret = self.session(email).await;
+                request.header("cookie", format!("rollcall_session={secret}"))
+            }
+            Caller::Cookie(secret) => request.header("cookie", format!("rollcall_session={secret}")),
+            Caller::Key(key) => request.header("x-api-key", key),
+        }
+    }
+
+    /// A new session of somebody.
+    pub(crate) async fn session(&self, email: &str) -> String {
+        let auth = &self.parts.state.auth;
+        let user = auth.directory.tables().by_email(email).cloned().expect("user");
+        let (secret, changes) = auth.new_session(&user, &Origin::default());
+        self.parts.store.commit(&changes).await.expect("session");
+        secret.to_string()
+    }
+
+    /// Somebody with a role in a scope, `*` for the whole server; without a password.
+    pub(crate) async fn person(&self, email: &str, role: &str, scope: &str) -> Caller {
+        self.narrowed_person(email, role, scope, "").await
+    }
+
+    /// The same on named delegates only.
+    pub(crate) async fn narrowed_person(
+        &self,
+        email: &str,
+        role: &str,
+        scope: &str,
+        delegates: &str,
+    ) -> Caller {
+        let (tables, actor) = (self.parts.state.auth.directory.tables(), Actor::command_line());
+        let mut changes = Vec::new();
+        let user = if let Some(user) = tables.by_email(email) {
+            user.clone()
+        } else {
+            let new = NewPerson { email: email.to_owned(), ..NewPerson::default() };
+            let (user, made) = people::create(&tables, &actor, None, &new, NOON).expect("new");
+            changes = made;
+            user
+        };
+        let reach = if scope == "*" { Reach::Server } else { Reach::Scope(scope.parse().expect("scope")) };
+        let resources = people::checked_resources(delegates).expect("resources");
+        let role = NewAssignment { role: role.to_owned(), reach, resources };
+        changes.extend(people::assign(&tables, &actor, &user, &role, NOON).expect("role"));
+        self.parts.state.change_access(&changes).await.expect("stored");
+        Caller::Browser(email.to_owned())
+    }
+
+    /// An API key of somebody.
+    pub(crate) async fn key(&self, email: &str, scope: &str) -> String {
+        let user = self.parts.state.auth.directory.tables().by_email(email).cloned().expect("user");
+        let scope = scope.parse().expect("scope");
+        let actor = Actor::command_line();
+        let (text, changes) = keys::create_api_key(&actor, &user, &scope, "test", "", NOON).expect("key");
+        self.parts.state.change_access(&changes).await.expect("stored");
+        text
+    }
+
+    /// Revokes an API key.
+    pub(crate) async fn revoke_key(&self, email: &str, key: &str) {
+        let tables = self.parts.state.auth.directory.tables();
+        let owner = tables.by_email(email).expect("user").id.clone();
+        let id = key.rsplit('.').nth(1).expect("id");
+        let changes = keys::revoke_api_key(&tables, &Actor::command_line(), &owner, id, NOON).expect("key");
+        self.parts.state.change_access(&changes).await.expect("stored");
+    }
+
+    /// Creates a scope beside the usual ones; known at once.
+    pub(crate) async fn create_scope(&self, scope: &str) {
+        let scope: Scope = scope.parse().expect("scope");
+        let made = create_scope(&*self.parts.store, &self.parts.state.vault, &scope, NOON).await;
+        made.expect("scope");
+        let mut reference = (*self.parts.roster.reference()).clone();
+        reference.scopes.extend(scope.ancestors());
+        self.parts.roster.set_reference(reference);
+    }
+
+    /// Status and headers alone.
+    pub(crate) async fn head_of(&self, caller: &Caller, method: Method, path: &str) -> Answer {
+        let request = self.request(caller, method, path).await.body(Body::empty()).expect("request");
+        let response = self.router().oneshot(request).await.expect("infallible");
+        Answer { status: response.status(), headers: response.headers().clone(), body: String::new() }
+    }
+
+    /// Every line of the audit log, newest first: actor, action, name.
+    pub(crate) async fn audit(&self) -> Vec<(String, String, String)> {
+        let wanted = AuditWanted {
+            scope: None,
+            below: true,
+            server: false,
+            actor: String::new(),
+            action: String::new(),
+            resource: String::new(),
+            from: Timestamp::from_millis(0),
+            to: Timestamp::from_millis(i64::MAX),
+            behind: None,
+            limit: 1_000,
+        };
+        let found = self.parts.store.audit(&wanted).await.expect("audit");
+        found.into_iter().map(|line| (line.actor, line.action, line.name)).collect()
+    }
+
+    /// The folder with the database.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
@@ -95,7 +268,7 @@ impl Server {
         let scope: Scope = scope.parse().expect("scope");
         let account = scope.account().into();
         let token = KnownToken::new("token".into(), "edge".into(), Arc::new(scope), None);
-        let caller = Caller { account, token: Arc::new(token) };
+        let caller = tokens::Caller { account, token: Arc::new(token) };
         let text = |text: &str| Some(Cow::Owned(text.to_owned()));
         let report = Report {
             name: text(name),

@@ -1,0 +1,139 @@
+//! Delegate tokens: create, revoke, delete (`product 10.5`).
+
+use std::sync::Arc;
+
+use fleet::access::Permission;
+use fleet::scope::Scope;
+use fleet::time::Timestamp;
+
+use super::{Actor, DeedError, checked_days};
+use crate::store::access::Change;
+use crate::store::{SharedStore, TokenRow, TokenStatus};
+use crate::tokens::book::TokenBook;
+use crate::tokens::issue::{self, IssueError};
+use crate::tokens::key::TokenKey;
+use crate::tokens::vault::Vault;
+
+/// Longest time until an automatic revocation, in days.
+pub const MAX_DAYS: i64 = 3_650;
+
+impl From<IssueError> for DeedError {
+    fn from(error: IssueError) -> Self {
+        match error {
+            IssueError::Name | IssueError::Reserved | IssueError::SameKey(_) => {
+                let text = error.to_string();
+                Self::field("name", text.strip_prefix("name: ").unwrap_or(&text).to_owned())
+            }
+            IssueError::Store(error) => error.into(),
+        }
+    }
+}
+
+/// Creates a token. It opens at once.
+///
+/// # Errors
+/// The name is taken or cannot be used, the key is in use, or nothing was stored.
+#[expect(clippy::too_many_arguments, reason = "each is one fact of the token or one part that it goes to")]
+pub async fn create(
+    store: &SharedStore,
+    vault: &Vault,
+    book: Option<&TokenBook>,
+    actor: &Actor,
+    scope: &Scope,
+    name: &str,
+    key: &TokenKey,
+    days: &str,
+    now: Timestamp,
+) -> Result<TokenRow, DeedError> {
+    if let Some(grants) = &actor.grants {
+        grants.decide_on_all(Permission::DelegateEdit, scope)?;
+    }
+    let revoke_after = checked_days(days, MAX_DAYS, now)?;
+    let mut row = issue::token_row(scope, name.trim(), key, vault, now)?;
+    row.created_by = actor.creator();
+    row.revoke_after = revoke_after;
+    let tokens = store.tokens().await?;
+    if tokens.iter().any(|known| known.hash == row.hash && known.scope.account() == scope.account()) {
+        return Err(IssueError::SameKey(scope.account().to_owned()).into());
+    }
+    if tokens.iter().any(|known| known.name == row.name && *known.scope == *scope) {
+        return Err(DeedError::field(
+            "name",
+            "A token of this name already exists; the name of a revoked one stays taken for 30 days.",
+        ));
+    }
+    let line = actor
+        .line(now, "token.create", "token", &*row.name, Some(scope))
+        .says(format!("Token {} was created and its value shown once", row.name))
+        .after("revoked after", revoke_after.map_or_else(|| "never".to_owned(), |at| at.date().to_string()));
+    store.commit(&[Change::InsertToken(row.clone()), line.change()]).await?;
+    if let Some(book) = book
+        && let Err(error) = book.insert(&row, vault)
+    {
+        // It is stored: the next look at the store brings it in.
+        tracing::error!(%error, "a new token cannot be opened");
+    }
+    Ok(row)
+}
+
+/// Revokes a token. Its delegates lose access at once, over both transports (`product 10.5`, P25).
+///
+/// # Errors
+/// There is no such active token here, or nothing was stored.
+pub async fn revoke(
+    store: &SharedStore,
+    book: &TokenBook,
+    actor: &Actor,
+    row: &TokenRow,
+    instances: u64,
+    now: Timestamp,
+) -> Result<(), DeedError> {
+    let action = if actor.id.is_empty() { "token.auto_revoke" } else { "token.revoke" };
+    let line = actor
+        .line(now, action, "token", &*row.name, Some(&row.scope))
+        .says(format!("Token {} was revoked; {instances} listed instances used it", row.name));
+    store.commit(&[Change::RevokeToken { id: Arc::clone(&row.id), at: now }, line.change()]).await?;
+    book.revoke(&row.id);
+    Ok(())
+}
+
+/// Deletes a revoked token: its name becomes free.
+///
+/// # Errors
+/// There is no such revoked token, or nothing was stored.
+pub async fn delete(
+    store: &SharedStore,
+    actor: &Actor,
+    row: &TokenRow,
+    now: Timestamp,
+) -> Result<(), DeedError> {
+    if row.status == TokenStatus::Active {
+        return Err(DeedError::Refused("Only a revoked token can be deleted; revoke it first.".to_owned()));
+    }
+    let action = if actor.id.is_empty() { "token.purge" } else { "token.delete" };
+    let line = actor
+        .line(now, action, "token", &*row.name, Some(&row.scope))
+        .says(format!("Token {} was deleted; its name is free", row.name));
+    store.commit(&[Change::RemoveToken(Arc::clone(&row.id)), line.change()]).await?;
+    Ok(())
+}
+
+/// The token of this id, if delegates of this scope can use it: its own scope is this one or lies above. What is done
+/// to it needs the permission to delete in its own scope.
+///
+/// # Errors
+/// There is none, it is not the actor's to change, or the store cannot be read.
+pub async fn find(
+    store: &SharedStore,
+    actor: &Actor,
+    scope: &Scope,
+    id: &str,
+) -> Result<TokenRow, DeedError> {
+    let tokens = store.tokens().await?;
+    let here = tokens.into_iter().find(|token| &*token.id == id && token.scope.contains(scope));
+    let token = here.ok_or(DeedError::Unknown("token"))?;
+    if let Some(grants) = &actor.grants {
+        grants.decide_on_all(Permission::DelegateDelete, &token.scope)?;
+    }
+    Ok(token)
+}

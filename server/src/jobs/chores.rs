@@ -1,0 +1,111 @@
+//! What the server does by itself with tokens, sessions and the audit log.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use fleet::scope::Scope;
+use fleet::time::Timestamp;
+use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+
+use crate::agent::AgentState;
+use crate::auth::session::{ABSOLUTE, IDLE};
+use crate::clock::Clock;
+use crate::deeds::{Actor, DeedError, tokens};
+use crate::roster::Roster;
+use crate::store::access::Change;
+use crate::store::{SharedStore, TokenStatus};
+use crate::tokens::book::TokenBook;
+
+/// A token that is to be revoked by itself is revoked within a minute; it is refused at its instant all the same.
+const EVERY: Duration = Duration::from_secs(20);
+
+/// What the chores work with.
+pub struct Chores {
+    /// The live fleet.
+    pub roster: Arc<Roster>,
+    /// The durable record.
+    pub store: SharedStore,
+    /// Delegate tokens.
+    pub tokens: Arc<TokenBook>,
+    /// Knows who was blocked.
+    pub agent: AgentState,
+    /// Tells the time.
+    pub clock: Clock,
+}
+
+impl Chores {
+    /// Runs until `stop`.
+    pub async fn run(self, stop: CancellationToken) {
+        let mut tick = interval(EVERY);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => return,
+                _ = tick.tick() => {}
+            }
+            if let Err(error) = self.once(self.clock.now()).await {
+                tracing::error!(%error, "a regular chore failed; it is tried again");
+            }
+        }
+    }
+
+    /// Everything that is due.
+    ///
+    /// # Errors
+    /// The store cannot be read or written.
+    pub async fn once(&self, now: Timestamp) -> Result<(), DeedError> {
+        self.note_blocked().await?;
+        self.revoke_due(now).await?;
+        let keep = self.roster.reference().keep.clone();
+        self.purge_tokens(now, keep.revoked_tokens).await?;
+        let expire =
+            Change::ExpireSessions { created_before: now.plus(-ABSOLUTE), seen_before: now.plus(-IDLE) };
+        self.store.commit(&[expire, Change::PurgeAudit(now.plus(-keep.audit))]).await?;
+        Ok(())
+    }
+
+    async fn note_blocked(&self) -> Result<(), DeedError> {
+        let actor = Actor::system();
+        let lines = self.agent.take_blocked().into_iter().map(|blocked| {
+            let address =
+                blocked.address.map_or_else(|| "an unknown address".to_owned(), |ip| ip.to_string());
+            let scope = Scope::new(&blocked.account, None, None).ok();
+            actor
+                .line(blocked.at, "delegate.blocked", "delegate", &*address, scope.as_ref())
+                .says(format!("A registration from {address} was blocked: it is not on the allowlist"))
+                .change()
+        });
+        let lines: Vec<Change> = lines.collect();
+        if !lines.is_empty() {
+            self.store.commit(&lines).await?;
+        }
+        Ok(())
+    }
+
+    async fn revoke_due(&self, now: Timestamp) -> Result<(), DeedError> {
+        let due = self.tokens.due(now);
+        if due.is_empty() {
+            return Ok(());
+        }
+        for row in self.store.tokens().await? {
+            if row.status == TokenStatus::Active && due.contains(&row.id) {
+                let used = self.roster.token_use(row.scope.account(), &row.id, now);
+                let instances = used.iter().map(|group| group.instances).sum();
+                tokens::revoke(&self.store, &self.tokens, &Actor::system(), &row, instances, now).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn purge_tokens(&self, now: Timestamp, keep: i64) -> Result<(), DeedError> {
+        for row in self.store.tokens().await? {
+            let old = row.revoked_at.is_some_and(|at| at.age(now) > keep);
+            if row.status == TokenStatus::Revoked && old {
+                tokens::delete(&self.store, &Actor::system(), &row, now).await?;
+                self.tokens.remove(&row.id);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,181 @@
+//! Forms of the Delegates page: delete, undo, allow, approve.
+
+use axum::extract::State;
+use axum::response::Response;
+use fleet::scope::Scope;
+
+use super::{Fields, FormPage, actor, back_to, page_of};
+use crate::auth::allowed::{Allowed, Delete, Edit, Need};
+use crate::deeds::DeedError;
+use crate::deeds::delegates::MAX_BULK;
+use crate::web::AppState;
+use crate::web::page::Asker;
+use crate::web::scope::PathGroup;
+
+/// Deletes a group, or one of its instances, whose name was typed.
+pub async fn delete(
+    State(state): State<AppState>,
+    allowed: Allowed<Delete>,
+    place: PathGroup,
+    asker: Asker,
+    fields: Fields,
+) -> Response {
+    let scope = &allowed.scope;
+    let who = actor(&allowed.who, &asker);
+    let deeds = state.delegates(&who);
+    let done = async {
+        let group = state.roster.group_id(scope, &place.group).ok_or(DeedError::Unknown("delegate"))?;
+        let found = deeds.deletion(scope, &group, place.instance.as_deref())?;
+        let wanted = found.host_name.as_ref().unwrap_or(&found.facts.name);
+        if fields.get("name").trim() != wanted.trim() {
+            return Err(DeedError::Field {
+                field: "name",
+                message: format!("Type {wanted} exactly as it is written."),
+            });
+        }
+        deeds.delete(found).await
+    };
+    match done.await {
+        Ok(()) if place.instance.is_some() => {
+            back_to(&page_of(scope, &format!("delegates/{}", encode(&place.group))))
+        }
+        Ok(()) => back_to(&page_of(scope, "delegates")),
+        Err(error) => {
+            let group = encode(&place.group);
+            let path = match &place.instance {
+                None => page_of(scope, &format!("delegates/{group}/delete")),
+                Some(instance) => {
+                    page_of(scope, &format!("delegates/{group}/instances/{}/delete", encode(instance)))
+                }
+            };
+            FormPage { state: &state, asker, path, form: "delete", fields: &fields }.again(&error).await
+        }
+    }
+}
+
+/// Deletes a selection whose number was typed.
+pub async fn delete_selection(
+    State(state): State<AppState>,
+    allowed: Allowed<Delete>,
+    asker: Asker,
+    fields: Fields,
+) -> Response {
+    let scope = &allowed.scope;
+    let who = actor(&allowed.who, &asker);
+    let deeds = state.delegates(&who);
+    let mut ids: Vec<&str> = fields.all("id").collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let done = async {
+        if ids.is_empty() || ids.len() > MAX_BULK {
+            return Err(DeedError::Field {
+                field: "id",
+                message: format!("Select 1 to {MAX_BULK} delegates."),
+            });
+        }
+        let found: Result<Vec<_>, _> = ids.iter().map(|id| deeds.deletion(scope, id, None)).collect();
+        let found = found?;
+        if fields.get("count").trim() != found.len().to_string() {
+            let message = format!("Type {}, the number of delegates that would be deleted.", found.len());
+            return Err(DeedError::Field { field: "count", message });
+        }
+        deeds.delete_all(found).await
+    };
+    match done.await {
+        Ok(()) => back_to(&page_of(scope, "delegates")),
+        Err(error) => {
+            let query: Vec<String> = ids.iter().map(|id| format!("id={}", encode(id))).collect();
+            let path = format!("{}?{}", page_of(scope, "delete"), query.join("&"));
+            FormPage { state: &state, asker, path, form: "delete", fields: &fields }.again(&error).await
+        }
+    }
+}
+
+/// Takes a deletion back.
+pub async fn undo(
+    State(state): State<AppState>,
+    allowed: Allowed<Delete>,
+    asker: Asker,
+    fields: Fields,
+) -> Response {
+    let scope = &allowed.scope;
+    let who = actor(&allowed.who, &asker);
+    let deeds = state.delegates(&who);
+    let done = deeds.undo(scope, fields.get("group"), fields.get("instance")).await;
+    answer(&state, done, asker, scope, "undo", &fields).await
+}
+
+/// Lets a deleted or rejected delegate back in.
+pub async fn allow(
+    State(state): State<AppState>,
+    allowed: Allowed<Edit>,
+    asker: Asker,
+    fields: Fields,
+) -> Response {
+    let scope = &allowed.scope;
+    let who = actor(&allowed.who, &asker);
+    let deeds = state.delegates(&who);
+    let done = deeds.allow(scope, fields.get("group")).await;
+    answer(&state, done, asker, scope, "allow", &fields).await
+}
+
+/// Approves a delegate that waits.
+pub async fn approve(
+    state: State<AppState>,
+    allowed: Allowed<Edit>,
+    place: PathGroup,
+    asker: Asker,
+    fields: Fields,
+) -> Response {
+    decide(&state, &allowed, &place, asker, &fields, true).await
+}
+
+/// Rejects a delegate that waits.
+pub async fn reject(
+    state: State<AppState>,
+    allowed: Allowed<Edit>,
+    place: PathGroup,
+    asker: Asker,
+    fields: Fields,
+) -> Response {
+    decide(&state, &allowed, &place, asker, &fields, false).await
+}
+
+async fn decide<N: Need>(
+    state: &AppState,
+    allowed: &Allowed<N>,
+    place: &PathGroup,
+    asker: Asker,
+    fields: &Fields,
+    approve: bool,
+) -> Response {
+    let scope = &allowed.scope;
+    let who = actor(&allowed.who, &asker);
+    let deeds = state.delegates(&who);
+    let done = match state.roster.group_id(scope, &place.group) {
+        Some(group) => deeds.decide(scope, &group, approve).await,
+        None => Err(DeedError::Unknown("delegate")),
+    };
+    let form = if approve { "approve" } else { "reject" };
+    answer(state, done, asker, scope, form, fields).await
+}
+
+async fn answer(
+    state: &AppState,
+    done: Result<(), DeedError>,
+    asker: Asker,
+    scope: &Scope,
+    form: &'static str,
+    fields: &Fields,
+) -> Response {
+    let path = page_of(scope, "delegates");
+    match done {
+        Ok(()) => back_to(&path),
+        Err(error) => FormPage { state, asker, path, form, fields }.again(&error).await,
+    }
+}
+
+/// Percent-encodes a part of a path.
+fn encode(part: &str) -> String {
+    form_urlencoded::byte_serialize(part.as_bytes()).collect::<String>().replace('+', "%20")
+}

@@ -1,0 +1,53 @@
+//! Forms of the Settings page.
+
+use axum::extract::State;
+use axum::response::Response;
+
+use super::{Fields, FormPage, actor, back_to, page_of};
+use crate::auth::allowed::{Allowed, ManageSettings};
+use crate::deeds::settings;
+use crate::settings::{Place, known};
+use crate::web::AppState;
+use crate::web::page::Asker;
+
+/// Sets a setting.
+pub async fn set(
+    State(state): State<AppState>,
+    allowed: Allowed<ManageSettings>,
+    asker: Asker,
+    fields: Fields,
+) -> Response {
+    put(&state, &allowed, asker, &fields, Some(fields.get("value").trim())).await
+}
+
+/// Goes back to what holds without it.
+pub async fn reset(
+    State(state): State<AppState>,
+    allowed: Allowed<ManageSettings>,
+    asker: Asker,
+    fields: Fields,
+) -> Response {
+    put(&state, &allowed, asker, &fields, None).await
+}
+
+async fn put(
+    state: &AppState,
+    allowed: &Allowed<ManageSettings>,
+    asker: Asker,
+    fields: &Fields,
+    value: Option<&str>,
+) -> Response {
+    let scope = &allowed.scope;
+    let (key, path) = (fields.get("key"), page_of(scope, "settings"));
+    let global = known(key).is_some_and(|key| key.place == Place::Global);
+    let target = (!global).then_some(scope);
+    let actor = actor(&allowed.who, &asker);
+    let done = settings::put(&state.store, &actor, target, key, value, state.clock.now()).await;
+    match done {
+        Ok(()) => {
+            state.follow();
+            back_to(&path)
+        }
+        Err(error) => FormPage { state, asker, path, form: "settings", fields }.again(&error).await,
+    }
+}

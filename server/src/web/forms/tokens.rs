@@ -1,0 +1,99 @@
+//! Forms of the Tokens page.
+
+use axum::extract::State;
+use axum::response::Response;
+
+use super::{Fields, FormPage, actor, back_to, page_of};
+use crate::auth::allowed::{Allowed, Delete, Edit};
+use crate::deeds::{DeedError, tokens};
+use crate::tokens::key::TokenKey;
+use crate::web::AppState;
+use crate::web::page::Asker;
+use crate::web::scope::PathId;
+
+/// Creates a token and shows its value, once.
+pub async fn create(
+    State(state): State<AppState>,
+    allowed: Allowed<Edit>,
+    asker: Asker,
+    fields: Fields,
+) -> Response {
+    let scope = &allowed.scope;
+    let actor = actor(&allowed.who, &asker);
+    let key = TokenKey::random();
+    let now = state.clock.now();
+    let made = tokens::create(
+        &state.store,
+        &state.vault,
+        Some(&state.tokens),
+        &actor,
+        scope,
+        fields.get("name"),
+        &key,
+        fields.get("days"),
+        now,
+    );
+    let made = made.await;
+    let page =
+        FormPage { state: &state, asker, path: page_of(scope, "tokens"), form: "tokens", fields: &fields };
+    match made {
+        Ok(row) => page.once(row.name.to_string(), key.outer().to_string()).await,
+        Err(error) => page.again(&error).await,
+    }
+}
+
+/// Revokes a token whose name was typed.
+pub async fn revoke(
+    State(state): State<AppState>,
+    allowed: Allowed<Delete>,
+    PathId(id): PathId,
+    asker: Asker,
+    fields: Fields,
+) -> Response {
+    let scope = &allowed.scope;
+    let actor = actor(&allowed.who, &asker);
+    let done = async {
+        let token = tokens::find(&state.store, &actor, scope, &id).await?;
+        if fields.get("name").trim() != &*token.name {
+            return Err(DeedError::Field {
+                field: "name",
+                message: format!("Type the name of the token, {}, exactly as it is written.", token.name),
+            });
+        }
+        let used = state.roster.token_use(scope.account(), &token.id, state.clock.now());
+        let instances = used.iter().map(|group| group.instances).sum();
+        tokens::revoke(&state.store, &state.tokens, &actor, &token, instances, state.clock.now()).await
+    };
+    match done.await {
+        Ok(()) => back_to(&format!("{}?status=revoked", page_of(scope, "tokens"))),
+        Err(error) => {
+            let path = page_of(scope, &format!("tokens/{id}/revoke"));
+            FormPage { state: &state, asker, path, form: "revoke", fields: &fields }.again(&error).await
+        }
+    }
+}
+
+/// Deletes a revoked token.
+pub async fn delete(
+    State(state): State<AppState>,
+    allowed: Allowed<Delete>,
+    PathId(id): PathId,
+    asker: Asker,
+    fields: Fields,
+) -> Response {
+    let scope = &allowed.scope;
+    let actor = actor(&allowed.who, &asker);
+    let path = format!("{}?status=revoked", page_of(scope, "tokens"));
+    let done = async {
+        let token = tokens::find(&state.store, &actor, scope, &id).await?;
+        tokens::delete(&state.store, &actor, &token, state.clock.now()).await?;
+        state.tokens.remove(&token.id);
+        Ok::<_, DeedError>(())
+    };
+    match done.await {
+        Ok(()) => back_to(&path),
+        Err(error) => {
+            FormPage { state: &state, asker, path, form: "delete", fields: &fields }.again(&error).await
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! What pages ask, answered for one viewer: what they may not see is not there.
+
+mod access;
+mod audit;
+mod settings;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use app::port::access::{Refused, Undo};
+use app::port::{GroupPage, Notes, Overview, Port, PortError, ScopeNode};
+use async_trait::async_trait;
+use fleet::access::{Grants, Permission};
+use fleet::query::{Query, select, select_members};
+use fleet::scope::{Level, Scope};
+use fleet::view::Snapshot;
+
+use super::AppState;
+use crate::auth::Identity;
+use crate::roster::{SharedSnapshot, SnapshotError};
+
+/// Lines of a banner.
+const BANNER: usize = 10;
+
+/// The server as one viewer sees it.
+#[derive(Clone)]
+pub struct ViewerPort {
+    state: AppState,
+    who: Option<Arc<Identity>>,
+}
+
+impl ViewerPort {
+    /// A port for whoever asks; without an identity it tells nothing.
+    #[must_use]
+    pub const fn new(state: AppState, who: Option<Arc<Identity>>) -> Self {
+        Self { state, who }
+    }
+
+    /// Who asks.
+    fn who(&self) -> Result<&Identity, PortError> {
+        self.who.as_deref().ok_or_else(|| PortError::Denied("Sign in first".to_owned()))
+    }
+
+    /// What they may do, once they may do this.
+    fn grants(&self, permission: Permission, scope: &Scope) -> Result<&Grants, PortError> {
+        let grants = &self.who()?.grants;
+        grants.decide(permission, scope, None).map_err(|denial| PortError::Denied(denial.to_string()))?;
+        Ok(grants)
+    }
+
+    /// The fleet of a scope as this viewer sees it, and how many groups lie in scopes below.
+    async fn snapshot(&self, scope: &Scope, query: &Query) -> Result<(Arc<Snapshot>, u64), PortError> {
+        let grants = self.grants(Permission::DelegateView, scope)?;
+        let shared = shared(&self.state, scope, query).await.map_err(|error| match error {
+            SnapshotError::UnknownScope(scope) => PortError::UnknownScope(scope),
+            SnapshotError::Stopping => PortError::NotReady,
+        })?;
+        let Some(narrowed) = shared.snapshot.narrowed(grants) else {
+            return Ok((Arc::clone(&shared.snapshot), shared.below));
+        };
+        // What lies below and may not be seen must not be counted either.
+        let mut below = 0;
+        if shared.below > 0 {
+            let wide = Query { below: true, usable: false, ..query.clone() };
+            if let Ok(wide) = self::shared(&self.state, scope, &wide).await {
+                let seen = |group: &&fleet::view::GroupView| {
+                    *group.facts.scope != *scope && grants.see(&group.facts.scope, &group.facts.identifier)
+                };
+                below = wide.snapshot.groups.iter().filter(seen).count() as u64;
+            }
+        }
+        Ok((Arc::new(narrowed), below))
+    }
+
+    fn notes(&self, snapshot: &Snapshot) -> Notes {
+        let (roster, now) = (&self.state.roster, snapshot.as_of);
+        let reference = roster.reference();
+        Notes {
+            restarted_at: roster.restarted_at(now),
+            unstored_since: roster.unstored_since(),
+            catalog_present: !reference.catalog.entries.is_empty(),
+            catalog_stale: reference.catalog.is_stale(now),
+            policy: reference.policy.clone(),
+            undo: self.undo(snapshot),
+            refused: self.refused(snapshot),
+        }
+    }
+
+    fn undo(&self, snapshot: &Snapshot) -> Vec<Undo> {
+        let Ok(who) = self.who() else { return Vec::new() };
+        let now = self.state.clock.now();
+        let recent = self.state.roster.recent_deletions(&snapshot.scope, snapshot.below, now);
+        let may = |scope: &Scope, identifier: &str| {
+            who.grants.see(scope, identifier)
+                && who.grants.allow(Permission::DelegateDelete, scope, Some(identifier))
+        };
+        let mine = recent.into_iter().filter(|deleted| may(&deleted.scope, &deleted.identifier));
+        mine.take(BANNER)
+            .map(|deleted| Undo {
+                scope: (*deleted.scope).clone(),
+                name: deleted.host_name.filter(|_| !deleted.instance.is_empty()).unwrap_or(deleted.name),
+                group: deleted.group,
+                instance: deleted.instance,
+                at: deleted.at,
+                by: deleted.by.into(),
+            })
+            .collect()
+    }
+
+    fn refused(&self, snapshot: &Snapshot) -> Vec<Refused> {
+        let Ok(who) = self.who() else { return Vec::new() };
+        let scope = &snapshot.scope;
+        let roster = &self.state.roster;
+        let listed = |owner: &Scope| if snapshot.below { scope.contains(owner) } else { scope == owner };
+        let refusals = roster.refusals(scope.account()).into_iter().filter(|refusal| {
+            let facts = roster.group_facts(scope.account(), &refusal.group);
+            listed(&refusal.scope)
+                && facts.is_some_and(|facts| {
+                    let identifier = Some(&*facts.identifier);
+                    who.grants.see(&facts.scope, &facts.identifier)
+                        && who.grants.allow(Permission::DelegateEdit, &facts.scope, identifier)
+                })
+        });
+        refusals
+            .take(BANNER)
+            .map(|refusal| Refused {
+                scope: (*refusal.scope).clone(),
+                group: refusal.group,
+                name: refusal.name,
+                deleted_at: refusal.deleted_at,
+                called_at: refusal.called_at,
+                rejected: refusal.rejected,
+                token: refusal.token,
+            })
+            .collect()
+    }
+
+    /// Scopes that hold anything for the viewer, those above them included.
+    #[must_use]
+    pub fn reachable_scopes(&self) -> BTreeSet<Scope> {
+        let Ok(who) = self.who() else { return BTreeSet::new() };
+        self.state.roster.scopes().into_iter().filter(|scope| who.grants.touch(scope)).collect()
+    }
+}
+
+/// The snapshot that everybody shares; what one viewer sees of it is decided later.
+async fn shared(
+    state: &AppState,
+    scope: &Scope,
+    query: &Query,
+) -> Result<Arc<SharedSnapshot>, SnapshotError> {
+    state.roster.snapshot(scope, query.extent(), state.clock.now()).await
+}
+
+#[async_trait]
+impl Port for ViewerPort {
+    async fn overview(&self, scope: &Scope, query: &Query) -> Result<Overview, PortError> {
+        let (snapshot, below) = self.snapshot(scope, query).await?;
+        let selection = select(&snapshot, query);
+        Ok(Overview { selection, below, notes: self.notes(&snapshot), snapshot })
+    }
+
+    async fn group(&self, scope: &Scope, identifier: &str, query: &Query) -> Result<GroupPage, PortError> {
+        let exact = Query { below: false, usable: false, ..query.clone() };
+        let (whole, _) = self.snapshot(scope, &exact).await?;
+        let unknown = || PortError::UnknownGroup { scope: scope.clone(), identifier: identifier.to_owned() };
+        let group = whole.group(identifier).ok_or_else(unknown)?.clone();
+        let selection = select_members(&group, query);
+        let alone = Snapshot::new(scope.clone(), false, whole.as_of, whole.latest.clone(), vec![group]);
+        Ok(GroupPage { selection, notes: self.notes(&whole), snapshot: Arc::new(alone) })
+    }
+
+    async fn scopes(&self) -> Result<Arc<Vec<ScopeNode>>, PortError> {
+        let Ok(who) = self.who() else { return Ok(Arc::default()) };
+        // Outer scopes sort before those inside them, so that a parent is always there already.
+        let mut accounts: Vec<ScopeNode> = Vec::new();
+        for scope in self.reachable_scopes() {
+            let reachable = who.grants.see_any(&scope);
+            let node = ScopeNode { scope, children: Vec::new(), reachable };
+            let level = node.scope.level();
+            let siblings = match level {
+                Level::Account => Some(&mut accounts),
+                Level::Organization => accounts.last_mut().map(|account| &mut account.children),
+                Level::Project => accounts
+                    .last_mut()
+                    .and_then(|account| account.children.last_mut())
+                    .map(|parent| &mut parent.children),
+            };
+            if let Some(siblings) = siblings {
+                siblings.push(node);
+            }
+        }
+        Ok(Arc::new(accounts))
+    }
+}

@@ -174,6 +174,8 @@ fn auto_upgrade_is_on_off_and_detecting() {
             last_active: now,
             upgrader_seen: group.upgrader.then_some(now.plus(-MINUTE)),
             by_choice: false,
+            approval: fleet::delegate::Approval::Approved,
+            returned_at: None,
             token_name: "t".into(),
         };
         let version = group.version(0).map(Version::parse);

@@ -40,13 +40,14 @@ export default defineConfig({
   projects: [
     {
       name: 'scripts',
-      testMatch: 'specs/*.spec.ts',
+      testMatch: 'specs/**/*.spec.ts',
       testIgnore: special,
       use: { viewport: { width: 1440, height: 1000 } },
     },
     {
       name: 'no-scripts',
-      testMatch: 'specs/no-scripts.spec.ts',
+      // What people do about access works with and without scripts.
+      testMatch: ['specs/no-scripts.spec.ts', 'specs/access/*.spec.ts'],
       use: { viewport: { width: 1440, height: 1000 }, javaScriptEnabled: false },
     },
     {

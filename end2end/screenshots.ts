@@ -3,14 +3,17 @@ import { join } from 'node:path';
 
 import type { Page } from '@playwright/test';
 
+import { allowDeleting } from './harness/access.ts';
 import { Account } from './harness/account.ts';
 import { fleet } from './harness/api.ts';
 import { settled } from './harness/axe.ts';
 import { silentFor } from './harness/database.ts';
+import { registerAll, replicas } from './harness/delegate.ts';
 import { Drill } from './harness/drill.ts';
 import { Delegates } from './harness/pages.ts';
 import { ROOT } from './harness/programs.ts';
-import type { Server } from './harness/server.ts';
+import { addPerson, become } from './harness/people.ts';
+import { Server } from './harness/server.ts';
 import { expect, test } from './harness/test.ts';
 
 const FOLDER = join(ROOT, 'docs/screenshots');
@@ -41,16 +44,28 @@ const VIEWS: Record<string, (page: Page, account: Account) => Promise<unknown>> 
   },
 };
 
-async function shoot(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [1440, 390]) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: width === 390 ? 844 : 1060 });
-      await page.evaluate(() => document.fonts.ready);
-      await page.evaluate(() => window.scrollTo(0, 0));
-      await settled(page);
-      await page.screenshot({ path: join(FOLDER, `${name}-${colorScheme}-${width}.png`), fullPage: width === 390 });
-    }
+type Look = ['light' | 'dark', number];
+
+const ALL: Look[] = [
+  ['light', 1440],
+  ['light', 390],
+  ['dark', 1440],
+  ['dark', 390],
+];
+const SOME = ALL.slice(0, 3);
+
+async function shoot(page: Page, name: string, looks = ALL, ready = () => Promise.resolve()): Promise<void> {
+  for (const [colorScheme, width] of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: width === 390 ? 844 : 1060 });
+    await page.evaluate(() => document.fonts.ready);
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await ready();
+    await settled(page);
+    // What lies over a page is seen where it is.
+    const overlaid = (await page.locator(':popover-open, dialog[open]').count()) > 0;
+    const path = join(FOLDER, `${name}-${colorScheme}-${width}.png`);
+    await page.screenshot({ path, fullPage: width === 390 && !overlaid });
   }
 }
 
@@ -80,11 +95,82 @@ test('pictures of the main states', async ({ page, server, guard }) => {
     await page.setViewportSize({ width: 1440, height: 1000 });
     await open(page, account);
     await shoot(page, name);
-    await page.context().clearCookies();
+    await page.context().clearCookies({ name: 'rollcall_density' });
   }
   await new Delegates(page).open(account.page('', 'all=true'));
   await expect(page.getByRole('banner').getByText(/^Live · /)).toBeVisible();
   await server.kill();
   await expect(page.getByText(/^Disconnected since/)).toBeVisible();
   await shoot(page, 'stale');
+});
+
+test('pictures of who may do what', async ({ page, versions, guard }) => {
+  guard.expect(/status of 4\d\d|ERR_/);
+  await mkdir(FOLDER, { recursive: true });
+  const server = await Server.create();
+  const delegates = new Delegates(page);
+  try {
+    await server.importCatalog(versions.document);
+    const account = await Account.create(server, ['payments', 'logistics'], 'acme');
+    const at = (path: string) => server.url + path;
+    await registerAll(account, [
+      ...replicas(3, { name: 'eu-west-prod', version: versions.latest, tags: ['eu', 'prod'] }),
+      ...replicas(2, { name: 'eu-west-staging', version: versions.near, tags: ['eu'] }),
+      ...replicas(2, { name: 'us-east-prod', version: versions.expired, tags: ['us', 'prod'] }),
+      { name: 'build-vms', family: 'go', host: 'build-01', tags: ['linux'] },
+    ]);
+    const viewer = 'vera@acme.test';
+    for (const [email, name, scope, role, only] of [
+      ['ana@acme.test', 'Ana Lima', 'acme', 'admin', ''],
+      ['omar@acme.test', 'Omar Haddad', 'acme/payments', 'operator', ''],
+      ['lena@acme.test', 'Lena Vogt', 'acme', 'operator', '_build_vms'],
+      [viewer, 'Vera Novak', 'acme', 'viewer', ''],
+    ] as const) {
+      await addPerson(server, { email, name, scope, role, delegates: only });
+    }
+
+    await page.context().clearCookies();
+    await page.goto(at(account.page()));
+    await shoot(page, 'sign-in', SOME);
+
+    await become(page, server, 'ana@acme.test');
+    const create = async (name: string, days = '') => {
+      await delegates.open(at(account.path('tokens')));
+      await page.locator('summary').filter({ hasText: 'New token' }).click();
+      await page.getByLabel('Name', { exact: true }).fill(name);
+      await page.getByLabel('Revoke by itself after days').fill(days);
+      await page.getByRole('button', { name: 'Create token' }).click();
+      await expect(page.getByRole('region', { name: `Token ${name} is ready` })).toBeVisible();
+    };
+    await create('payments-2026', '90');
+    await create('build-vms');
+    await shoot(page, 'token-ready', SOME);
+    await delegates.open(at(account.path('tokens')));
+    await shoot(page, 'tokens', SOME);
+    await delegates.open(at(account.path('users')));
+    await shoot(page, 'users', SOME);
+
+    await allowDeleting(account, '_us_east_prod');
+    const menu = async (name: string) => {
+      await delegates.open(at(account.page()));
+      await delegates.group(name).getByRole('button', { name: `Actions for ${name}` }).click();
+      return page.getByRole('menuitem', { name: 'Delete…' }).filter({ visible: true });
+    };
+    await (await menu('us-east-prod')).click();
+    await expect(page.getByRole('dialog', { name: 'Delete delegate us-east-prod?' })).toBeVisible();
+    await shoot(page, 'delete', SOME);
+    await page.getByLabel('Type us-east-prod to confirm').fill('us-east-prod');
+    await page.getByRole('button', { name: 'Delete delegate' }).click();
+    await expect(page.getByText('us-east-prod deleted')).toBeVisible();
+    await delegates.open(`${at(account.path('audit'))}?all=true`);
+    await shoot(page, 'audit', SOME);
+
+    await become(page, server, viewer);
+    await shoot(page, 'denied', SOME, async () => {
+      await expect(await menu('eu-west-prod')).toContainText('Needs core_delegate_delete');
+    });
+  } finally {
+    await page.goto('about:blank');
+    await server.dispose();
+  }
 });

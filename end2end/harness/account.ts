@@ -1,4 +1,5 @@
 import { credential, inner } from './jwe.ts';
+import { ADMIN } from './people.ts';
 import type { Server } from './server.ts';
 
 /** The agent calls of one token. */
@@ -16,6 +17,8 @@ let accounts = 0;
 /** An account of its own for a test, so that tests share a server without seeing each other's delegates. */
 export class Account {
   private readonly tokens = new Map<string, Token>();
+  /** An API key of the admin for this account. */
+  private key = '';
 
   private constructor(
     readonly server: Server,
@@ -27,6 +30,7 @@ export class Account {
     accounts += 1;
     const account = new Account(server, name ?? `acme${accounts}`);
     for (const scope of ['', ...below]) await account.addScope(scope);
+    await account.addKey();
     await account.accepted();
     return account;
   }
@@ -35,6 +39,7 @@ export class Account {
   static async imported(server: Server, name: string, hex: string): Promise<Account> {
     const account = new Account(server, name);
     await account.addScope('', '--import', hex);
+    await account.addKey();
     await account.accepted();
     return account;
   }
@@ -51,11 +56,15 @@ export class Account {
     return below ? `${this.name}/${below}` : this.name;
   }
 
+  /** Path of a page of a scope, such as `/a/acme/tokens`. */
+  path(name: string, below = ''): string {
+    const [organization, project] = below.split('/');
+    return `/a/${this.name}${organization ? `/o/${organization}` : ''}${project ? `/p/${project}` : ''}/${name}`;
+  }
+
   /** Path of the Delegates page. */
   page(below = '', query = ''): string {
-    const [organization, project] = below.split('/');
-    const path = `/a/${this.name}${organization ? `/o/${organization}` : ''}${project ? `/p/${project}` : ''}`;
-    return `${path}/delegates${query && `?${query}`}`;
+    return `${this.path('delegates', below)}${query && `?${query}`}`;
   }
 
   /** Path of the page of one group. */
@@ -68,6 +77,11 @@ export class Account {
     const [organization, project] = below.split('/');
     const path = `${this.name}${organization ? `/orgs/${organization}` : ''}${project ? `/projects/${project}` : ''}`;
     return `/api/v1/accounts/${path}/delegates${query && `?${query}`}`;
+  }
+
+  /** What a tool sends to be let in. */
+  get headers(): Record<string, string> {
+    return { 'x-api-key': this.key };
   }
 
   /** `scope=token` pairs for the drill. */
@@ -83,9 +97,14 @@ export class Account {
     this.tokens.set(below, { scope, outer, hex: inner(outer) });
   }
 
-  /** Waits until the running server knows scopes and tokens. */
+  private async addKey(): Promise<void> {
+    const printed = await this.server.command('api-key', 'create', '--user', ADMIN, '--name', 'tests', '--scope', this.name);
+    this.key = printed.trim();
+  }
+
+  /** Waits until the running server knows scopes, key and tokens. */
   private async accepted(): Promise<void> {
-    await this.server.until(this.api(), (answer) => answer.ok);
+    await this.server.until(this.api(), (answer) => answer.ok, () => ({ headers: this.headers }));
     for (const { hex } of this.tokens.values()) {
       const authorization = () => ({ headers: { authorization: `Delegate ${credential(hex, this.name)}` } });
       const path = `/api/agent/delegates/nobody/task-events?accountId=${this.name}`;

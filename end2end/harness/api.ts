@@ -43,7 +43,7 @@ export interface Fleet {
 
 /** The fleet of a scope as tools see it. */
 export async function fleet(account: Account, below = '', query = ''): Promise<Fleet> {
-  const answer = await fetch(account.server.url + account.api(below, query));
+  const answer = await fetch(account.server.url + account.api(below, query), { headers: account.headers });
   if (!answer.ok) throw new Error(`${account.api(below, query)}: ${answer.status} ${await answer.text()}`);
   return (await answer.json()) as Fleet;
 }

@@ -24,15 +24,13 @@ export interface Profile {
 /** One delegate process, over real HTTP and WebSocket. Nothing happens by itself: each method is one call. */
 export class Delegate {
   id = '';
-  private readonly token: Token;
   private socket: WebSocket | undefined;
 
   constructor(
     private readonly account: Account,
     readonly profile: Profile,
-  ) {
-    this.token = account.token(profile.below);
-  }
+    private readonly token: Token = account.token(profile.below),
+  ) {}
 
   /** Registers and beats once by that. */
   async register(): Promise<this> {
@@ -81,6 +79,24 @@ export class Delegate {
       }),
     );
     return acknowledged;
+  }
+
+  /** One REST heartbeat that may be refused: status and body of the answer. */
+  async refused(): Promise<{ status: number; body: string }> {
+    const answer = await this.send(`/api/agent/delegates/heartbeat-with-polling?accountId=${this.account.name}`, {
+      method: 'POST',
+      body: `${JSON.stringify({ ...this.body(), delegateId: this.id })}\n`,
+    });
+    return { status: answer.status, body: await answer.text() };
+  }
+
+  /** What still comes over the open WebSocket until the server closes it, and the code that it closes with. */
+  farewell(): Promise<{ frames: string[]; code: number }> {
+    const socket = this.socket;
+    if (!socket) throw new Error('no WebSocket is open');
+    const frames: string[] = [];
+    socket.on('message', (data) => frames.push(data.toString()));
+    return new Promise((done) => socket.once('close', (code) => done({ frames, code })));
   }
 
   /** Drops the WebSocket, as a process does that is gone. */
@@ -148,10 +164,14 @@ export class Delegate {
     return answer.json() as Promise<{ resource: { delegateId: string } }>;
   }
 
-  private async call(path: string, init: RequestInit): Promise<Response> {
+  private send(path: string, init: RequestInit): Promise<Response> {
     const headers: Record<string, string> = { authorization: `Delegate ${this.credential()}` };
     if (this.profile.family === 'runner') headers.delegateTokenHash = tokenHash(this.token.hex);
-    const answer = await fetch(this.account.server.url + path, { ...init, headers });
+    return fetch(this.account.server.url + path, { ...init, headers });
+  }
+
+  private async call(path: string, init: RequestInit): Promise<Response> {
+    const answer = await this.send(path, init);
     if (!answer.ok) throw new Error(`${path.split('?')[0]}: ${answer.status} ${await answer.text()}`);
     return answer;
   }

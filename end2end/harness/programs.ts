@@ -24,12 +24,14 @@ export function environment(extra: Record<string, string> = {}): Record<string, 
   return { ...Object.fromEntries(kept), ...extra };
 }
 
-/** Runs a program to its end and gives what it printed; fails with its error text. */
-export function run(path: string, args: string[], env = environment()): Promise<string> {
+/** Runs a program to its end, with this on its standard input, and gives what it printed; fails with its error text. */
+export function run(path: string, args: string[], env = environment(), input = ''): Promise<string> {
   return new Promise((done, failed) => {
-    execFile(path, args, { env, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
+    const child = execFile(path, args, { env, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
       if (error) failed(new Error(`${path} ${args[0]} ${args[1] ?? ''}: ${stderr || error.message}`));
       else done(stdout);
     });
+    // A program that reads nothing may have closed it.
+    child.stdin?.on('error', () => undefined).end(input);
   });
 }

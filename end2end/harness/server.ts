@@ -6,25 +6,58 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { edit } from './database.ts';
+import { ADMIN, type Cookie, addPerson, session } from './people.ts';
 import { environment, program, run } from './programs.ts';
+
+/** What a server may be given. */
+export interface Given {
+  /** Without, nobody can sign in yet. */
+  admin?: boolean;
+  /** Address and port instead of a free one. */
+  listen?: string;
+  /** Settings file (TOML). */
+  config?: string;
+}
 
 /** A real `rollcall serve` on a free loopback port, with a database and a master key of its own. */
 export class Server {
   /** Where it listens; the port stays the same over restarts. */
   url = '';
+  /** The one-time link of the first start, while nobody can sign in. */
+  setupLink: string | undefined;
+  /** The session of its admin. */
+  private admin: Cookie | undefined;
   private process: ChildProcess | undefined;
 
-  private constructor(readonly folder: string) {}
+  private constructor(
+    readonly folder: string,
+    private readonly given: Given,
+  ) {}
 
-  static async create(): Promise<Server> {
-    const server = new Server(await mkdtemp(join(tmpdir(), 'rollcall-')));
+  /** Starts one with an admin of everything, who is signed in. */
+  static async create(given: Given = {}): Promise<Server> {
+    const server = new Server(await mkdtemp(join(tmpdir(), 'rollcall-')), given);
+    if (given.config) await writeFile(server.configFile, given.config);
+    const peopled = given.admin ?? true;
+    if (peopled) await addPerson(server, { email: ADMIN, scope: '*', role: 'admin' });
     await server.start();
+    if (peopled) server.admin = await session(server, ADMIN);
     return server;
+  }
+
+  /** Cookies of a browser in which the admin is signed in. */
+  get signedIn(): Cookie[] {
+    return this.admin ? [this.admin] : [];
+  }
+
+  /** The same for requests that no browser sends. */
+  get headers(): Record<string, string> {
+    return { cookie: this.signedIn.map(({ name, value }) => `${name}=${value}`).join('; ') };
   }
 
   /** Starts it and waits until it is ready. */
   async start(): Promise<void> {
-    const listen = this.url ? new URL(this.url).host : '127.0.0.1:0';
+    const listen = this.url ? new URL(this.url).host : (this.given.listen ?? '127.0.0.1:0');
     const process = spawn(program('rollcall'), ['serve', '--listen', listen], {
       env: this.environment(),
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -32,7 +65,11 @@ export class Server {
     this.process = process;
     process.stderr.pipe(createWriteStream(this.logFile, { flags: 'a' }));
     this.url = await new Promise((ready, failed) => {
-      createInterface(process.stdout).once('line', ready);
+      // First its address, then the link of the first start if there is one.
+      createInterface(process.stdout).on('line', (line) => {
+        if (line.includes('/setup/')) this.setupLink = line;
+        else ready(line);
+      });
       process.once('error', failed);
       process.once('exit', (code) => {
         void this.log().then((log) => failed(new Error(`the server ended with ${code}:\n${log}`)));
@@ -63,6 +100,11 @@ export class Server {
     return run(program('rollcall'), args, this.environment());
   }
 
+  /** The same with this on its standard input. */
+  commandReading(input: string, ...args: string[]): Promise<string> {
+    return run(program('rollcall'), args, this.environment(), input);
+  }
+
   /** Imports a catalog document. */
   async importCatalog(document: string): Promise<void> {
     const file = join(this.folder, 'catalog.json');
@@ -91,6 +133,10 @@ export class Server {
     throw new Error(`${path} never answered as expected:\n${await this.log()}`);
   }
 
+  private get configFile(): string {
+    return join(this.folder, 'rollcall.toml');
+  }
+
   private get databaseFile(): string {
     return join(this.folder, 'rollcall.db');
   }
@@ -103,6 +149,7 @@ export class Server {
     return environment({
       ROLLCALL_DATABASE: `sqlite://${this.databaseFile}`,
       ROLLCALL_MASTER_KEY_FILE: join(this.folder, 'master.key'),
+      ...(this.given.config ? { ROLLCALL_CONFIG: this.configFile } : {}),
     });
   }
 

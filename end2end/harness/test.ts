@@ -2,6 +2,7 @@ import { type Page, test as base } from '@playwright/test';
 
 import { Account } from './account.ts';
 import { type Versions, catalog } from './catalog.ts';
+import { Keyboard } from './keyboard.ts';
 import { Server } from './server.ts';
 import { type Showcase, showcase } from './showcase.ts';
 
@@ -24,6 +25,10 @@ interface Fixtures {
   account: Account;
   /** Fails the test on any error in the browser. */
   guard: Guard;
+  /** Whether scripts run in this project. */
+  scripts: boolean;
+  /** Somebody who has a keyboard only. */
+  keys: Keyboard;
 }
 
 /** Tests with a real server; each fails on any console error, page error or breach of the content security policy. */
@@ -51,6 +56,19 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
+
+  /** The admin is signed in everywhere. */
+  storageState: async ({ server }, use) => {
+    await use({ cookies: server.signedIn, origins: [] });
+  },
+
+  scripts: async ({ javaScriptEnabled }, use) => {
+    await use(javaScriptEnabled !== false);
+  },
+
+  keys: async ({ page, scripts }, use) => {
+    await use(new Keyboard(page, scripts));
+  },
 
   account: async ({ server }, use) => {
     await use(await Account.create(server));

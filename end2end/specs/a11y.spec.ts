@@ -1,6 +1,9 @@
 import type { Page } from '@playwright/test';
 
+import type { Account } from '../harness/account.ts';
+import { fleet } from '../harness/api.ts';
 import { settled, violations } from '../harness/axe.ts';
+import { overflow } from '../harness/keyboard.ts';
 import { Delegates } from '../harness/pages.ts';
 import type { Showcase } from '../harness/showcase.ts';
 import { expect, test } from '../harness/test.ts';
@@ -9,7 +12,7 @@ import { expect, test } from '../harness/test.ts';
 test.describe.configure({ mode: 'parallel' });
 
 /** Every kind of page, by its path in the showcase. */
-const PAGES: Record<string, (shown: Showcase) => string> = {
+const PAGES: Record<string, (shown: Showcase) => string | Promise<string>> = {
   'overview of an account': ({ account }) => account.page(),
   'overview with scopes below': ({ account }) => account.page('', 'all=true&size=50'),
   'overview of an organization': ({ account }) => account.page('payments'),
@@ -26,7 +29,43 @@ const PAGES: Record<string, (shown: Showcase) => string> = {
   'unknown path': () => '/nothing/here',
   'query that cannot be': ({ account }) => account.page('', 'health=rosy'),
   accounts: () => '/',
+  'usable from here': ({ account }) => account.page('payments/checkout', 'usable=true'),
+  'to delete a connected delegate': ({ account }) => `${account.groupPage('_core_helm')}/delete`,
+  'to delete a delegate': ({ account }) => `${account.groupPage('_core_lost')}/delete`,
+  'to delete an instance': async ({ account }) => {
+    const { delegates } = await fleet(account, '', 'search=core-lost');
+    return `${account.groupPage('_core_lost')}/instances/${delegates[0]?.delegateReplicas[0]?.uuid}/delete`;
+  },
+  'to delete a selection': async ({ account }) => {
+    const ids = await found(account, account.page('', 'size=50'), /name="id" value="([^"]+)"/g);
+    return `${account.path('delete')}?${ids.map((id) => `id=${id}`).join('&')}`;
+  },
+  'to delete nothing': ({ account }) => account.path('delete'),
+  tokens: ({ account }) => account.path('tokens'),
+  'revoked tokens': ({ account }) => `${account.path('tokens')}?status=revoked`,
+  'to revoke a token': async ({ account }) => {
+    const [id] = await found(account, account.path('tokens'), /\/tokens\/([^/"]+)\/revoke/g);
+    return account.path(`tokens/${id}/revoke`);
+  },
+  'audit log': ({ account }) => `${account.path('audit')}?all=true`,
+  'audit log without lines': ({ account }) => `${account.path('audit')}?user=nobody`,
+  'audit log of a day that is none': ({ account }) => `${account.path('audit')}?from=yesterday`,
+  users: ({ account }) => account.path('users'),
+  'users of a project': ({ account }) => account.path('users', 'payments/checkout'),
+  roles: ({ account }) => account.path('roles'),
+  settings: ({ account }) => account.path('settings'),
+  'settings of a project': ({ account }) => account.path('settings', 'payments/checkout'),
+  embeds: ({ account }) => account.path('embeds'),
+  'own account': () => '/me',
 };
+
+/** What a pattern finds in the source of a page. */
+async function found({ server }: Account, path: string, pattern: RegExp): Promise<string[]> {
+  const answer = await fetch(server.url + path, { headers: server.headers });
+  const matches = [...(await answer.text()).matchAll(pattern)].map(([, match]) => match ?? '');
+  expect(matches, path).not.toEqual([]);
+  return matches;
+}
 const WIDTHS = [390, 834, 1440];
 
 /** Checks the page as it stands in both themes at all widths. */
@@ -46,7 +85,7 @@ test.describe('No breach of WCAG 2.2 AA', () => {
       // The start page lists accounts only when there are several.
       expect(account.name).not.toBe(shown.account.name);
       guard.expect(/status of 4\d\d/);
-      await new Delegates(page).open(path(shown));
+      await new Delegates(page).open(await path(shown));
       await everywhere(page);
     });
   }
@@ -74,13 +113,41 @@ test.describe('No breach of WCAG 2.2 AA', () => {
     'the help of a card': (page) => page.getByRole('button', { name: 'About Expired' }).click(),
     'the scope switcher': (page) => page.getByRole('button', { name: /^Scope/ }).click(),
     'the display menu': (page) => page.getByRole('button', { name: 'Display' }).click(),
+    'what can be managed': (page) => page.getByRole('button', { name: 'Manage', exact: true }).click(),
+    'the menu of the person': (page) => page.getByRole('button', { name: /^Account of/ }).click(),
+    'a selection': async (page) => {
+      await page.getByRole('checkbox', { name: 'Select core-helm' }).check();
+      await expect(page.getByText('1 selected')).toBeVisible();
+    },
+    'a confirmation': async (page, delegates) => {
+      await delegates.group('core-lost').getByRole('button', { name: /^Actions/ }).click();
+      await page.getByRole('menuitem', { name: 'Delete…' }).filter({ visible: true }).click();
+      await expect(page.getByRole('dialog', { name: 'Delete delegate core-lost?' })).toBeVisible();
+    },
     'paused updates': (page) => page.getByRole('banner').getByRole('button', { name: 'Pause' }).click(),
   };
   for (const [name, open] of Object.entries(OPENED)) {
     test(`with open: ${name}`, async ({ page, shown }) => {
-      const delegates = await new Delegates(page).open(shown.account.page());
+      const delegates = await new Delegates(page).open(shown.account.page('', 'size=25'));
       await open(page, delegates);
       await everywhere(page);
+    });
+  }
+});
+
+test.describe('No breach of WCAG 2.2 AA in a form', () => {
+  for (const [name, word] of [
+    ['tokens', 'New token'],
+    ['users', 'Give a role'],
+    ['roles', 'New role'],
+    ['embeds', 'New embed key'],
+  ] as const) {
+    test(`of ${name}`, async ({ page, shown }) => {
+      await new Delegates(page).open(shown.account.path(name));
+      await page.locator('summary').filter({ hasText: word }).click();
+      await everywhere(page);
+      await page.setViewportSize({ width: 320, height: 800 });
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
     });
   }
 });
@@ -90,12 +157,8 @@ test.describe('No page scrolls sideways', () => {
     test(`at 320 px: ${name}`, async ({ page, shown, guard }) => {
       guard.expect(/status of 4\d\d/);
       await page.setViewportSize({ width: 320, height: 800 });
-      await new Delegates(page).open(path(shown));
-      const [scroll, client] = await page.evaluate(() => {
-        const { scrollWidth, clientWidth } = document.documentElement;
-        return [scrollWidth, clientWidth];
-      });
-      expect(scroll).toBeLessThanOrEqual(client);
+      await new Delegates(page).open(await path(shown));
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
     });
   }
 
@@ -122,13 +185,57 @@ test.describe('By keyboard alone', () => {
       expect.soft(focus.ring, `a visible focus on ${focus.name}`).toBe(true);
       expect.soft(focus.covered, `something covers ${focus.name}`).toBe(false);
     }
-    const order = ['Skip to content', 'Rollcall', 'Scope', 'Pause', 'Display', 'Expired', 'About Expired', 'Name, tag or host', 'Delegates,'];
+    const order = [
+      'Skip to content',
+      'Rollcall',
+      'Scope',
+      'Delegates',
+      'Tokens',
+      'Audit log',
+      'Manage',
+      'Pause',
+      'Display',
+      'Account of',
+      'Expired',
+      'About Expired',
+      'Name, tag or host',
+      'Delete selected',
+      'Delegates,',
+      'Select all',
+      'Select core-',
+    ];
     const places = order.map((name) => met.findIndex((other) => other.startsWith(name)));
     expect(places, met.join('\n')).not.toContain(-1);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(met.some((name) => name.startsWith('Actions for core-helm'))).toBe(true);
     expect(met.at(-1)).toBe('Next');
   });
+
+  for (const [name, word] of [
+    ['tokens', 'New token'],
+    ['users', 'Give a role'],
+    ['roles', 'New role'],
+    ['settings', undefined],
+    ['embeds', 'New embed key'],
+    ['audit', undefined],
+  ] as const) {
+    test(`every control of ${name} has a visible focus that nothing covers`, async ({ page, shown }) => {
+      await new Delegates(page).open(shown.account.path(name));
+      // Opened without a press, so that the focus begins at the top.
+      if (word) await page.locator('details').filter({ hasText: word }).first().evaluate((fold) => (fold as HTMLDetailsElement).open = true);
+      const met: string[] = [];
+      for (let steps = 0; steps < 300; steps += 1) {
+        await page.keyboard.press('Tab');
+        const focus = await focused(page);
+        if (focus === undefined) break;
+        met.push(focus.name);
+        expect.soft(focus.ring, `a visible focus on ${focus.name}`).toBe(true);
+        expect.soft(focus.covered, `something covers ${focus.name}`).toBe(false);
+      }
+      const controls = page.getByRole('main').locator('button, input:not([type=hidden]), select, textarea, summary').filter({ visible: true });
+      expect(met.length).toBeGreaterThanOrEqual((await controls.count()) - (await controls.and(page.locator(':disabled')).count()));
+    });
+  }
 
   test('the skip link leads past the header', async ({ page, shown }) => {
     await new Delegates(page).open(shown.account.page());
@@ -157,7 +264,7 @@ test.describe('By keyboard alone', () => {
     await page.keyboard.press('Enter');
     await expect(delegates.instances('core-old')).toBeVisible();
     await expect(arrow).toBeFocused();
-    await delegates.list.getByRole('link', { name: 'core-old' }).focus();
+    await delegates.list.getByRole('link', { name: 'core-old', exact: true }).focus();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { level: 1, name: 'core-old' })).toBeVisible();
   });
@@ -190,10 +297,12 @@ async function focused(page: Page): Promise<Focus | undefined> {
       const { outlineStyle, outlineWidth } = getComputedStyle(candidate);
       return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
     });
+    // The button inside a date is the browser's own, with its own ring.
+    const inside = element.matches('input[type=date]:not(:focus-visible)');
     const front = document.elementFromPoint(left + Math.min(width / 2, 40), top + Math.min(height / 2, 12));
     return {
       name: (name ?? '').trim(),
-      ring: outlined,
+      ring: outlined || inside,
       covered: !front || !(element.contains(front) || front.contains(element) || around.contains(front)),
       inMain: element.closest('main') !== null,
     };

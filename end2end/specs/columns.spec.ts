@@ -16,6 +16,7 @@ test.describe('Columns of the list', () => {
   test('stand in their order', async ({ page }) => {
     const heads = new Delegates(page).list.getByRole('columnheader');
     await expect(heads).toContainText([
+      'Select',
       'Expand',
       'Delegate',
       'Connectivity',
@@ -26,6 +27,7 @@ test.describe('Columns of the list', () => {
       'Auto-upgrade',
       'Actions',
     ]);
+    await expect(heads.getByRole('checkbox', { name: 'Select all on this page' })).toBeVisible();
   });
 
   test('Delegate: type, name, identifier, number of instances, generation', async ({ page }) => {
@@ -72,7 +74,7 @@ test.describe('Columns of the list', () => {
 
   test('Version: the lowest one, not reported, not applicable', async ({ page, versions }) => {
     const delegates = new Delegates(page);
-    const cell = (name: string) => delegates.group(name).getByRole('cell').nth(3);
+    const cell = (name: string) => delegates.group(name).getByRole('cell').nth(4);
     await expect(cell('core-helm')).toHaveText(versions.latest);
     await expect(cell('mixed')).toHaveText(`${versions.expired} (+1 more)`);
     await expect(cell('core-vm')).toHaveText('not reported');
@@ -82,7 +84,7 @@ test.describe('Columns of the list', () => {
 
   test('Instance status: word, countdown and date', async ({ page, versions }) => {
     const delegates = new Delegates(page);
-    const cell = (name: string) => delegates.group(name).getByRole('cell').nth(4);
+    const cell = (name: string) => delegates.group(name).getByRole('cell').nth(5);
     await expect(cell('core-helm')).toContainText('Supported');
     await expect(cell('core-old')).toContainText(/Expired.*Expired (\d+ days?|\d+ months) ago \(\d{4}-\d\d-\d\d\)/);
     await expect(cell('core-near')).toContainText('Near expiry');
@@ -144,6 +146,7 @@ test.describe('Columns of the list', () => {
       'Status',
       'Last heartbeat',
       'Transport',
+      'Actions',
     ]);
     const pod = table.getByRole('row', { name: 'core-near-5f7d9c6b8-00000' });
     await expect(pod).toContainText('Connected');

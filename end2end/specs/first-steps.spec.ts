@@ -8,6 +8,8 @@ import { expect, test } from '../harness/test.ts';
 test('A new server tells the first steps, leads to its only account, and asks for a catalog', async ({ page, versions }) => {
   const server = await Server.create();
   try {
+    // Cookies do not know ports: this one takes the place of the other server's.
+    await page.context().addCookies(server.signedIn);
     await page.goto(server.url);
     await expect(page.getByRole('heading', { level: 1, name: 'Welcome to Rollcall' })).toBeVisible();
     await expect(page.getByRole('listitem')).toContainText([/rollcall scope create acme/, /rollcall token create/, /address/]);

@@ -182,11 +182,15 @@ test.describe('Row menu', () => {
     }
 
     await page.keyboard.press('ArrowUp');
+    await expect(item('Delete…')).toBeFocused();
+    await page.keyboard.press('ArrowUp');
     await expect(item('Copy identifier')).toBeFocused();
+    await page.keyboard.press('End');
+    await expect(item('Delete…')).toBeFocused();
     await page.keyboard.press('ArrowDown');
     await expect(item('Details')).toBeFocused();
     await page.keyboard.press('End');
-    await expect(item('Copy identifier')).toBeFocused();
+    await expect(item('Delete…')).toBeFocused();
     await page.keyboard.press('Home');
     await expect(item('Details')).toBeFocused();
     await page.keyboard.press('Enter');
@@ -221,7 +225,7 @@ test.describe('Details', () => {
 
   test('a click on the row leads to them', async ({ page, shown }) => {
     const delegates = await new Delegates(page).open(shown.account.page());
-    await delegates.group('core-helm').getByRole('cell').nth(3).click();
+    await delegates.group('core-helm').getByRole('cell').nth(4).click();
     await expect(page).toHaveURL(shown.account.groupPage('_core_helm'));
   });
 

@@ -1,5 +1,7 @@
 import type { Locator } from '@playwright/test';
 
+import { allowDeleting } from '../harness/access.ts';
+import { registerAll } from '../harness/delegate.ts';
 import { Delegates } from '../harness/pages.ts';
 import { expect, test } from '../harness/test.ts';
 
@@ -40,6 +42,8 @@ test.describe('On a phone', () => {
       await expect(opened).toBeHidden();
     };
     await inside(page.getByRole('button', { name: 'Display' }), page.getByRole('dialog', { name: 'Display' }));
+    await inside(page.getByRole('button', { name: 'Manage', exact: true }), page.getByRole('link', { name: 'Embeds' }));
+    await inside(page.getByRole('button', { name: /^Account of/ }), page.getByRole('button', { name: 'Sign out' }));
     await inside(page.getByRole('button', { name: 'About Auto-upgrade off' }), page.getByText(/^Counts groups/).locator('..'));
     await inside(page.getByRole('button', { name: 'About Near expiry' }), page.getByText(/instances that reach/).locator('..'));
     await inside(
@@ -56,6 +60,22 @@ test.describe('On a phone', () => {
     );
     // The last row stands at the lower edge of the screen.
     await inside(page.getByRole('button', { name: /^Actions for/ }).last(), page.getByRole('menu').last());
+  });
+
+  test('a delegate is deleted by touch, and brought back', async ({ page, account, versions }) => {
+    await registerAll(account, [{ name: 'edge', version: versions.latest }]);
+    await allowDeleting(account, '_edge');
+    const delegates = await new Delegates(page).open(account.page());
+    await delegates.group('edge').getByRole('button', { name: 'Actions for edge' }).tap();
+    await page.getByRole('menuitem', { name: 'Delete…' }).filter({ visible: true }).tap();
+    const dialog = page.getByRole('dialog', { name: 'Delete delegate edge?' });
+    await expect(dialog).toBeInViewport({ ratio: 1 });
+    await dialog.getByRole('textbox').fill('edge');
+    await dialog.getByRole('button', { name: 'Delete delegate' }).tap();
+    await expect(delegates.group('edge')).toHaveCount(0);
+    await delegates.awake();
+    await page.getByRole('button', { name: 'Undo: bring edge back' }).tap();
+    await expect(delegates.group('edge')).toContainText('Connected');
   });
 
   test('the scope switcher can be used', async ({ page, shown }) => {

@@ -22,4 +22,4 @@ bench:
 
 clean:
 	cargo clean
-	rm -rf data/demo tools/node_modules end2end/node_modules end2end/test-results end2end/playwright-report
+	rm -rf data/demo tools/node_modules end2end/node_modules end2end/provider/node_modules end2end/test-results end2end/playwright-report

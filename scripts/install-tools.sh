@@ -50,6 +50,10 @@ install_build() {
 install_test() {
   have chromium || apt_install chromium
   compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || have initdb || apt_install postgresql
+  have npm || apt_install nodejs npm
+  # The identity provider that the Rust tests sign in at.
+  [ end2end/provider/node_modules/.package-lock.json -nt end2end/provider/package-lock.json ] \
+    || { say 'installing the identity provider of the tests'; npm ci --silent --prefix end2end/provider >&2; }
 }
 
 install_lint() {

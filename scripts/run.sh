@@ -43,6 +43,9 @@ for scope in $scopes; do
   printf '%s=%s\n' "$scope" "$token" >>"$demo/tokens"
 done
 
+account=$(head -n 1 "$demo/tokens" | cut -d= -f1 | cut -d/ -f1)
+admin=admin@demo.example
+"$rollcall" user create --email "$admin" --scope '*' --role admin --no-password >/dev/null
 children=()
 # shellcheck disable=SC2329
 stop() {
@@ -70,6 +73,5 @@ children+=("$!")
 sleep 3
 
 say "Rollcall runs with a live demo fleet. Logs are in $demo. Stop it with Ctrl-C."
-account=$(head -n 1 "$demo/tokens" | cut -d= -f1 | cut -d/ -f1)
-printf 'http://%s/a/%s/delegates?all=true\n' "$address" "$account"
+"$rollcall" user link --email "$admin" --url "http://$address" --next "/a/$account/delegates?all=true"
 wait "$server"

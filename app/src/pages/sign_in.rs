@@ -74,7 +74,10 @@ pub fn SignInView(
                     .line("password")}
                 <p class="buttons"><button class="btn primary wide">"Sign in"</button></p>
             </form>
-            <p class="sub">"No account, or the password is lost? An admin can help: a role and a password are given on the page Users."</p>
+            <p class="sub">
+                "No account, or the password is lost? An admin can help: roles are given on the page Users, a new password "
+                "with the command "<code>"rollcall user password"</code>"."
+            </p>
         </section>
     };
     view! { {page_title("Sign in")}{frame(None, &[], None, body.into_any())} }

@@ -25,6 +25,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Every route. Delegates come by the thousand a second: theirs carry no layer that only people need.
 pub fn table(state: AppState, agent: AgentState) -> Router {
+    let over_tls = state.tls;
     let people = guarded(state.clone())
         .router()
         .route("/api/v1/{*rest}", get(api::error::not_found).fallback(api::error::not_found))
@@ -37,19 +38,19 @@ pub fn table(state: AppState, agent: AgentState) -> Router {
         .layer(from_fn_with_state(state.clone(), guard::prove))
         .layer(from_fn_with_state(state.clone(), identify::identify))
         .layer(from_fn_with_state(state.clone(), guard::check))
-        .layer(from_fn_with_state(state.clone(), headers::write))
+        .layer(from_fn(headers::write))
         .layer(from_fn(request_id::assign))
         .with_state(state.clone());
     let probes = Router::new()
         .route("/livez", get(probes::livez))
         .route("/readyz", get(probes::readyz))
-        .with_state(state.clone());
-    Router::new()
+        .with_state(state);
+    let all = Router::new()
         .merge(probes)
         .merge(agent::routes(agent))
         .merge(people)
-        .layer(CatchPanicLayer::custom(headers::after_panic))
-        .layer(from_fn_with_state(state, headers::complete))
+        .layer(CatchPanicLayer::custom(headers::after_panic));
+    headers::complete(all, over_tls)
 }
 
 /// Every route of people and tools with what it needs, for tests.

@@ -20,6 +20,9 @@ use crate::tokens::book::TokenBook;
 /// A token that is to be revoked by itself is revoked within a minute; it is refused at its instant all the same.
 const EVERY: Duration = Duration::from_secs(20);
 
+/// How often what is old is cleared away: it reads whole tables.
+const CLEAR_EVERY: Duration = Duration::from_hours(1);
+
 /// What the chores work with.
 pub struct Chores {
     /// The live fleet.
@@ -37,26 +40,35 @@ pub struct Chores {
 impl Chores {
     /// Runs until `stop`.
     pub async fn run(self, stop: CancellationToken) {
-        let mut tick = interval(EVERY);
+        let (mut tick, mut clear) = (interval(EVERY), interval(CLEAR_EVERY));
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        clear.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            tokio::select! {
+            let done = tokio::select! {
                 () = stop.cancelled() => return,
-                _ = tick.tick() => {}
-            }
-            if let Err(error) = self.once(self.clock.now()).await {
+                _ = tick.tick() => self.what_is_due(self.clock.now()).await,
+                _ = clear.tick() => self.clear(self.clock.now()).await,
+            };
+            if let Err(error) = done {
                 tracing::error!(%error, "a regular chore failed; it is tried again");
             }
         }
     }
 
-    /// Everything that is due.
+    /// Notes who was blocked and revokes the tokens whose time has come.
     ///
     /// # Errors
     /// The store cannot be read or written.
-    pub async fn once(&self, now: Timestamp) -> Result<(), DeedError> {
+    pub async fn what_is_due(&self, now: Timestamp) -> Result<(), DeedError> {
         self.note_blocked().await?;
-        self.revoke_due(now).await?;
+        self.revoke_due(now).await
+    }
+
+    /// Clears away revoked tokens, ended sessions and old lines of the audit log.
+    ///
+    /// # Errors
+    /// The store cannot be read or written.
+    pub async fn clear(&self, now: Timestamp) -> Result<(), DeedError> {
         let keep = self.roster.reference().keep.clone();
         self.purge_tokens(now, keep.revoked_tokens).await?;
         let expire =

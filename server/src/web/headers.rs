@@ -1,7 +1,8 @@
 //! Security headers on every answer, not-found pages included.
 
+use axum::Router;
 use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
@@ -10,19 +11,19 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use leptos::nonce::Nonce;
+use tower_http::set_header::SetResponseHeaderLayer;
 
-use super::AppState;
-
+/// Only where browsers come over TLS: elsewhere the header means nothing.
+const TWO_YEARS: &str = "max-age=63072000; includeSubDomains";
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 const CROSS_ORIGIN_OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 
 /// Makes the nonce that scripts of this page carry, and writes the headers on the way out.
-pub async fn write(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
+pub async fn write(mut request: Request, next: Next) -> Response {
     let nonce = Nonce::new();
     request.extensions_mut().insert(nonce.clone());
     let mut response = next.run(request).await;
     harden(response.headers_mut(), &nonce);
-    hsts(&state, response.headers_mut());
     response
 }
 
@@ -50,29 +51,21 @@ fn policy(nonce: &str) -> String {
     )
 }
 
-/// Completes the answers that carry no page: those to delegates and probes, and those after a panic.
-pub async fn complete(State(state): State<AppState>, request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
-    let headers = response.headers_mut();
-    if !headers.contains_key(CONTENT_SECURITY_POLICY) {
-        for (name, value) in [
-            (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
-            (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-            (REFERRER_POLICY, "no-referrer"),
-        ] {
-            headers.insert(name, HeaderValue::from_static(value));
-        }
-        hsts(&state, headers);
-    }
-    response
+/// Completes the answers that carry no page: those to delegates and probes, and those after a panic. Heartbeats pass
+/// here, so these are fixed values that are put in where they are missing.
+pub fn complete(router: Router, over_tls: bool) -> Router {
+    let router = [
+        (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (REFERRER_POLICY, "no-referrer"),
+    ]
+    .into_iter()
+    .fold(router, |router, (name, value)| router.layer(missing(name, value)));
+    if over_tls { router.layer(missing(STRICT_TRANSPORT_SECURITY, TWO_YEARS)) } else { router }
 }
 
-/// Only where browsers come over TLS: elsewhere the header means nothing.
-fn hsts(state: &AppState, headers: &mut HeaderMap) {
-    if state.tls {
-        let two_years = HeaderValue::from_static("max-age=63072000; includeSubDomains");
-        headers.insert(STRICT_TRANSPORT_SECURITY, two_years);
-    }
+fn missing(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
+    SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
 }
 
 /// The answer when a handler panicked: nothing of the panic reaches the client, and no word that an agent acts on.

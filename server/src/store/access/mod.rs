@@ -1,5 +1,6 @@
 //! What the store keeps of people, keys and deeds; see [`AccessStore`].
 
+pub(super) mod adapter;
 pub(super) mod decode;
 pub(super) mod request;
 mod rows;

@@ -330,8 +330,8 @@ fn put_audit(line: &AuditRow) -> Result<Request<'_>, StoreError> {
 /// The question for lines of the audit log.
 pub(in crate::store) fn audit(wanted: &AuditWanted) -> Request<'_> {
     let (at, id) = wanted.behind.as_ref().map_or((i64::MAX, ""), |(at, id)| (at.millis(), id));
-    Request::of_scope(sql::AUDIT, wanted.scope.as_ref().into())
-        .with(flag(wanted.below))
+    let sql = if wanted.scope.is_some() { sql::AUDIT } else { sql::AUDIT_OF_ALL };
+    let request = Request::of(sql)
         .with(wanted.from)
         .with(wanted.to)
         .with(Value::Text(Cow::Owned(part(&wanted.actor))))
@@ -339,9 +339,15 @@ pub(in crate::store) fn audit(wanted: &AuditWanted) -> Request<'_> {
         .with(&*wanted.resource)
         .with(Value::Integer(at))
         .with(id)
-        .with(Value::Integer(wanted.limit.into()))
-        .with(flag(wanted.scope.is_none()))
-        .with(flag(wanted.server))
+        .with(Value::Integer(wanted.limit.into()));
+    let Some(scope) = &wanted.scope else { return request };
+    let key = ScopeKey::from(scope);
+    request
+        .with(key.account)
+        .with(key.organization)
+        .with(key.project)
+        .with(flag(wanted.below))
+        .with(if wanted.server { "" } else { key.account })
 }
 
 /// A pattern for a part of a text.

@@ -34,6 +34,22 @@ macro_rules! embed_key_columns {
     };
 }
 
+/// Lines of the audit log under a condition, in the order that `decode::audit` reads.
+macro_rules! audit_lines {
+    ($where:literal) => {
+        concat!(
+            "SELECT account, organization, project, id, happened_at, actor, action, resource, name, summary, \
+                before_values, after_values \
+             FROM audit_log WHERE ",
+            $where,
+            "happened_at >= $1 AND happened_at < $2 AND lower(actor) LIKE $3 ESCAPE '\\' \
+                AND ($4 = '' OR action = $4) AND ($5 = '' OR resource = $5) \
+                AND (happened_at < $6 OR happened_at = $6 AND id < $7) \
+             ORDER BY happened_at DESC, id DESC LIMIT $8"
+        )
+    };
+}
+
 statements! {
     /// Everybody.
     USERS = concat!("SELECT ", user_columns!(), " FROM users");
@@ -180,17 +196,13 @@ statements! {
     /// Old lines of the audit log go.
     PURGE_AUDIT = "DELETE FROM audit WHERE happened_at < $1";
 
-    /// Lines of the audit log, newest first. $4: 1 for scopes below, too; $13: 1 for every scope; $14: 1 for those of
-    /// the server, too.
-    AUDIT = "SELECT account, organization, project, id, happened_at, actor, action, resource, name, summary, \
-            before_values, after_values \
-        FROM audit_log \
-        WHERE (CAST($13 AS BIGINT) = 1 OR CAST($14 AS BIGINT) = 1 AND account = '' OR account = $1 \
-                AND (organization = $2 OR CAST($4 AS BIGINT) = 1 AND $2 = '') \
-                AND (project = $3 OR CAST($4 AS BIGINT) = 1 AND $3 = '')) \
-            AND happened_at >= $5 AND happened_at < $6 \
-            AND lower(actor) LIKE $7 ESCAPE '\\' \
-            AND ($8 = '' OR action = $8) AND ($9 = '' OR resource = $9) \
-            AND (happened_at < $10 OR happened_at = $10 AND id < $11) \
-        ORDER BY happened_at DESC, id DESC LIMIT $12";
+    /// Lines of the audit log of a scope, newest first. $12: 1 for scopes below, too; $13: the account again, or '' for
+    /// lines of the server, too. Both names of accounts lead through the index.
+    AUDIT = audit_lines!(
+        "account IN ($9, $13) AND (organization = $10 OR CAST($12 AS BIGINT) = 1 AND $10 = '') \
+            AND (project = $11 OR CAST($12 AS BIGINT) = 1 AND $11 = '') AND "
+    );
+
+    /// All lines of the audit log, newest first.
+    AUDIT_OF_ALL = audit_lines!("");
 }

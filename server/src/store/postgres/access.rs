@@ -5,77 +5,8 @@ use sqlx::postgres::PgRow;
 
 use super::{Postgres, bump, query};
 use crate::store::StoreError;
-use crate::store::access::{
-    AccessStore, AccessTables, AuditFound, AuditWanted, Change, LinkRow, SessionRow, decode, request, sql,
-};
+use crate::store::access::adapter::access_store;
 use crate::store::columns::Fields;
 use crate::store::error::failed;
-use crate::store::request::Request;
 
-impl Postgres {
-    /// Every row that a statement finds, as `decode` reads it.
-    async fn read<T>(
-        &self,
-        request: Request<'_>,
-        table: &'static str,
-        decode: impl Fn(&Fields<'_, PgRow>) -> Result<T, StoreError> + Send,
-    ) -> Result<Vec<T>, StoreError> {
-        let rows = query(request).fetch_all(&self.pool).await.map_err(failed)?;
-        rows.iter().map(|row| decode(&Fields::new(row, table))).collect()
-    }
-}
-
-#[async_trait]
-impl AccessStore for Postgres {
-    async fn commit(&self, changes: &[Change]) -> Result<(), StoreError> {
-        let mut transaction = self.begin().await?;
-        for topic in request::topics(changes) {
-            bump(&mut transaction, topic).await?;
-        }
-        for change in changes {
-            for mut step in request::steps(change)? {
-                let statement = std::mem::replace(&mut step.request, Request::of(""));
-                match query(statement).execute(&mut *transaction).await {
-                    Ok(done) => step.done(done.rows_affected())?,
-                    Err(error) => return Err(step.refused(error)),
-                }
-            }
-        }
-        transaction.commit().await.map_err(failed)
-    }
-
-    async fn access(&self) -> Result<AccessTables, StoreError> {
-        let mut tables = AccessTables {
-            users: self.read(Request::of(sql::USERS), "users", |row| decode::user(row)).await?,
-            roles: self.read(Request::of(sql::ROLES), "roles", |row| decode::role(row)).await?,
-            assignments: self
-                .read(Request::of(sql::ASSIGNMENTS), "assignments", |row| decode::assignment(row))
-                .await?,
-            api_keys: self.read(Request::of(sql::API_KEYS), "api_keys", |row| decode::api_key(row)).await?,
-            embed_keys: self
-                .read(Request::of(sql::EMBED_KEYS), "embed_keys", |row| decode::embed_key(row))
-                .await?,
-        };
-        tables.sort();
-        Ok(tables)
-    }
-
-    async fn session(&self, hash: &str) -> Result<Option<SessionRow>, StoreError> {
-        let found =
-            self.read(Request::of(sql::SESSION).with(hash), "sessions", |row| decode::session(row)).await?;
-        Ok(found.into_iter().next())
-    }
-
-    async fn sessions_of(&self, user: &str) -> Result<Vec<SessionRow>, StoreError> {
-        self.read(Request::of(sql::SESSIONS_OF).with(user), "sessions", |row| decode::session(row)).await
-    }
-
-    async fn link(&self, hash: &str) -> Result<Option<LinkRow>, StoreError> {
-        let found = self.read(Request::of(sql::LINK).with(hash), "links", |row| decode::link(row)).await?;
-        Ok(found.into_iter().next())
-    }
-
-    async fn audit(&self, wanted: &AuditWanted) -> Result<Vec<AuditFound>, StoreError> {
-        self.read(request::audit(wanted), "audit_log", |row| decode::audit(row)).await
-    }
-}
+access_store!(Postgres, PgRow, pool);

@@ -169,10 +169,8 @@ async fn answer(
     fields: &Fields,
 ) -> Response {
     let path = page_of(scope, "delegates");
-    match done {
-        Ok(()) => back_to(&path),
-        Err(error) => FormPage { state, asker, path, form, fields }.again(&error).await,
-    }
+    let page = FormPage { state, asker, path: path.clone(), form, fields };
+    page.finish(done, &path).await
 }
 
 /// Percent-encodes a part of a path.

@@ -96,6 +96,14 @@ impl FormPage<'_> {
         self.with(status, vec![(field, message)], None).await
     }
 
+    /// The way on to `to` once it was done, or the page again.
+    pub async fn finish(self, done: Result<(), DeedError>, to: &str) -> Response {
+        match done {
+            Ok(()) => back_to(to),
+            Err(error) => self.again(&error).await,
+        }
+    }
+
     /// The page again, with a secret that is shown this once.
     pub async fn once(self, what: String, secret: String) -> Response {
         let form = FormPage { fields: &Fields::default(), ..self };

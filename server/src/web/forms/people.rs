@@ -6,7 +6,7 @@ use fleet::access::Reach;
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
 
-use super::{Fields, FormPage, back_to, page_of};
+use super::{Fields, FormPage, page_of};
 use crate::auth::allowed::{Allowed, ManageUsers};
 use crate::auth::directory::Tables;
 use crate::deeds::people::{
@@ -146,8 +146,6 @@ async fn answer(
     fields: &Fields,
 ) -> Response {
     let path = page_of(scope, "users");
-    match done {
-        Ok(()) => back_to(&path),
-        Err(error) => FormPage { state, asker, path, form, fields }.again(&error).await,
-    }
+    let page = FormPage { state, asker, path: path.clone(), form, fields };
+    page.finish(done, &path).await
 }

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use fleet::scope::Scope;
 
-use super::{Fields, FormPage, actor, back_to, page_of};
+use super::{Fields, FormPage, actor, page_of};
 use crate::auth::allowed::{Allowed, Delete, Edit, Need};
 use crate::deeds::DeedError;
 use crate::deeds::delegates::MAX_BULK;
@@ -35,22 +35,14 @@ pub async fn delete(
         }
         deeds.delete(found).await
     };
-    match done.await {
-        Ok(()) if place.instance.is_some() => {
-            back_to(&page_of(scope, &format!("delegates/{}", encode(&place.group))))
-        }
-        Ok(()) => back_to(&page_of(scope, "delegates")),
-        Err(error) => {
-            let group = encode(&place.group);
-            let path = match &place.instance {
-                None => page_of(scope, &format!("delegates/{group}/delete")),
-                Some(instance) => {
-                    page_of(scope, &format!("delegates/{group}/instances/{}/delete", encode(instance)))
-                }
-            };
-            FormPage { state: &state, asker, path, form: "delete", fields: &fields }.again(&error).await
-        }
-    }
+    let done = done.await;
+    let list = page_of(scope, "delegates");
+    let group = format!("{list}/{}", encode(&place.group));
+    let (path, to) = match &place.instance {
+        None => (format!("{group}/delete"), list),
+        Some(instance) => (format!("{group}/instances/{}/delete", encode(instance)), group),
+    };
+    FormPage { state: &state, asker, path, form: "delete", fields: &fields }.finish(done, &to).await
 }
 
 /// Deletes a selection whose number was typed.
@@ -81,14 +73,11 @@ pub async fn delete_selection(
         }
         deeds.delete_all(found).await
     };
-    match done.await {
-        Ok(()) => back_to(&page_of(scope, "delegates")),
-        Err(error) => {
-            let query: Vec<String> = ids.iter().map(|id| format!("id={}", encode(id))).collect();
-            let path = format!("{}?{}", page_of(scope, "delete"), query.join("&"));
-            FormPage { state: &state, asker, path, form: "delete", fields: &fields }.again(&error).await
-        }
-    }
+    let done = done.await;
+    let query: Vec<String> = ids.iter().map(|id| format!("id={}", encode(id))).collect();
+    let path = format!("{}?{}", page_of(scope, "delete"), query.join("&"));
+    let page = FormPage { state: &state, asker, path, form: "delete", fields: &fields };
+    page.finish(done, &page_of(scope, "delegates")).await
 }
 
 /// Takes a deletion back.

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 
-use super::{Fields, FormPage, back_to, page_of};
+use super::{Fields, FormPage, page_of};
 use crate::auth::allowed::{Allowed, ManageEmbeds};
 use crate::auth::directory::Tables;
 use crate::deeds::Actor;
@@ -50,10 +50,6 @@ pub async fn revoke(
     let deed = |tables: &Tables, actor: &Actor| Ok(((), revoke_embed_key(tables, actor, scope, &id, now)?));
     let done = state.deed(&allowed.who, asker.request_id(), deed).await;
     let path = page_of(scope, "embeds");
-    match done {
-        Ok(()) => back_to(&path),
-        Err(error) => {
-            FormPage { state: &state, asker, path, form: "revoke", fields: &fields }.again(&error).await
-        }
-    }
+    let page = FormPage { state: &state, asker, path: path.clone(), form: "revoke", fields: &fields };
+    page.finish(done, &path).await
 }

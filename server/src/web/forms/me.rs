@@ -5,7 +5,7 @@ use axum::response::Response;
 use fleet::scope::Scope;
 use zeroize::Zeroizing;
 
-use super::{Fields, FormPage, actor, back_to};
+use super::{Fields, FormPage, actor};
 use crate::auth::Via;
 use crate::auth::allowed::Somebody;
 use crate::auth::directory::Tables;
@@ -147,10 +147,7 @@ async fn answer(
     form: &'static str,
     fields: &Fields,
 ) -> Response {
-    match done {
-        Ok(()) => back_to(PAGE),
-        Err(error) => FormPage { state, asker, path: PAGE.to_owned(), form, fields }.again(&error).await,
-    }
+    FormPage { state, asker, path: PAGE.to_owned(), form, fields }.finish(done, PAGE).await
 }
 
 /// The session of the request: a key must not make keys, nor change the password of its owner.

@@ -99,7 +99,7 @@ impl FormPage<'_> {
     /// The way on to `to` once it was done, or the page again.
     pub async fn finish(self, done: Result<(), DeedError>, to: &str) -> Response {
         match done {
-            Ok(()) => back_to(to),
+            Ok(()) => Redirect::to(to).into_response(),
             Err(error) => self.again(&error).await,
         }
     }
@@ -125,12 +125,6 @@ impl FormPage<'_> {
             Err(_) => StatusCode::BAD_REQUEST.into_response(),
         }
     }
-}
-
-/// The way on after a form was done.
-#[must_use]
-pub fn back_to(path: &str) -> Response {
-    Redirect::to(path).into_response()
 }
 
 /// Who does what a form asks for.

@@ -5,7 +5,7 @@ use axum::response::Response;
 use fleet::access::PermissionSet;
 use fleet::time::Timestamp;
 
-use super::{Fields, FormPage, back_to, page_of};
+use super::{Fields, FormPage, page_of};
 use crate::auth::allowed::{Allowed, ManageRoles};
 use crate::auth::directory::Tables;
 use crate::deeds::{Actor, DeedError, roles};
@@ -72,8 +72,6 @@ async fn finish(
     let path = page_of(&allowed.scope, "roles");
     let now = state.clock.now();
     let deed = |tables: &Tables, actor: &Actor| Ok(((), deed(tables, actor, now)?));
-    match state.deed(&allowed.who, asker.request_id(), deed).await {
-        Ok(()) => back_to(&path),
-        Err(error) => FormPage { state, asker, path, form, fields }.again(&error).await,
-    }
+    let done = state.deed(&allowed.who, asker.request_id(), deed).await;
+    FormPage { state, asker, path: path.clone(), form, fields }.finish(done, &path).await
 }

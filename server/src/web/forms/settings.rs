@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 
-use super::{Fields, FormPage, actor, back_to, page_of};
+use super::{Fields, FormPage, actor, page_of};
 use crate::auth::allowed::{Allowed, ManageSettings};
 use crate::deeds::settings;
 use crate::settings::{Place, known};
@@ -43,11 +43,6 @@ async fn put(
     let target = (!global).then_some(scope);
     let actor = actor(&allowed.who, &asker);
     let done = settings::put(&state.store, &actor, target, key, value, state.clock.now()).await;
-    match done {
-        Ok(()) => {
-            state.follow();
-            back_to(&path)
-        }
-        Err(error) => FormPage { state, asker, path, form: "settings", fields }.again(&error).await,
-    }
+    state.follow();
+    FormPage { state, asker, path: path.clone(), form: "settings", fields }.finish(done, &path).await
 }

@@ -2,8 +2,9 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use fleet::scope::Scope;
 
-use super::{Fields, FormPage, actor, back_to, page_of};
+use super::{Fields, FormPage, actor, page_of};
 use crate::auth::allowed::{Allowed, Delete, Edit};
 use crate::deeds::{DeedError, tokens};
 use crate::tokens::key::TokenKey;
@@ -64,13 +65,10 @@ pub async fn revoke(
         let instances = used.iter().map(|group| group.instances).sum();
         tokens::revoke(&state.store, &state.tokens, &actor, &token, instances, state.clock.now()).await
     };
-    match done.await {
-        Ok(()) => back_to(&format!("{}?status=revoked", page_of(scope, "tokens"))),
-        Err(error) => {
-            let path = page_of(scope, &format!("tokens/{id}/revoke"));
-            FormPage { state: &state, asker, path, form: "revoke", fields: &fields }.again(&error).await
-        }
-    }
+    let done = done.await;
+    let path = page_of(scope, &format!("tokens/{id}/revoke"));
+    let page = FormPage { state: &state, asker, path, form: "revoke", fields: &fields };
+    page.finish(done, &revoked_tokens(scope)).await
 }
 
 /// Deletes a revoked token.
@@ -83,17 +81,18 @@ pub async fn delete(
 ) -> Response {
     let scope = &allowed.scope;
     let actor = actor(&allowed.who, &asker);
-    let path = format!("{}?status=revoked", page_of(scope, "tokens"));
+    let path = revoked_tokens(scope);
     let done = async {
         let token = tokens::find(&state.store, &actor, scope, &id).await?;
         tokens::delete(&state.store, &actor, &token, state.clock.now()).await?;
         state.tokens.remove(&token.id);
         Ok::<_, DeedError>(())
     };
-    match done.await {
-        Ok(()) => back_to(&path),
-        Err(error) => {
-            FormPage { state: &state, asker, path, form: "delete", fields: &fields }.again(&error).await
-        }
-    }
+    let done = done.await;
+    let page = FormPage { state: &state, asker, path: path.clone(), form: "delete", fields: &fields };
+    page.finish(done, &path).await
+}
+
+fn revoked_tokens(scope: &Scope) -> String {
+    format!("{}?status=revoked", page_of(scope, "tokens"))
 }

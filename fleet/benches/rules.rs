@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use fleet::catalog::Catalog;
+use fleet::chart::Charts;
 use fleet::delegate::{
     DelegateType, Details, Family, GroupFacts, InstanceFacts, Transport, group_identifier,
 };
 use fleet::health::Judge;
 use fleet::policy::Policy;
-use fleet::query::{Query, select};
+use fleet::query::{Query, facets, select};
 use fleet::scope::Scope;
 use fleet::time::{SECOND, Timestamp};
 use fleet::version::Version;
@@ -159,5 +160,31 @@ fn page(criterion: &mut Criterion) {
     bench.finish();
 }
 
-criterion_group!(benches, assess, summary, page);
+fn choices(criterion: &mut Criterion) {
+    let (catalog, policy) = (catalog(), Policy::default());
+    let snapshot = snapshot(&catalog, &policy, fleet(&catalog, 100_000, 3));
+    let mut bench = criterion.benchmark_group("facets of 100000 groups");
+    bench.sample_size(20);
+    for (name, query) in [("no filter", ""), ("card and tag", "health=expired&delegateTags=linux")] {
+        let query = Query::parse(query).expect("a query");
+        bench.bench_function(name, |bencher| {
+            bencher.iter(|| facets(black_box(&snapshot), &query));
+        });
+    }
+    bench.finish();
+}
+
+fn charts(criterion: &mut Criterion) {
+    let (catalog, policy) = (catalog(), Policy::default());
+    let mut bench = criterion.benchmark_group("charts");
+    for (groups, members) in [(10_000, 10), (100_000, 1)] {
+        let snapshot = snapshot(&catalog, &policy, fleet(&catalog, groups, members));
+        bench.bench_function(BenchmarkId::new("groups", groups), |bencher| {
+            bencher.iter(|| Charts::of(black_box(&snapshot)));
+        });
+    }
+    bench.finish();
+}
+
+criterion_group!(benches, assess, summary, page, choices, charts);
 criterion_main!(benches);

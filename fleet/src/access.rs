@@ -45,7 +45,7 @@ impl fmt::Display for Reach {
 }
 
 /// Which delegates an assignment speaks of.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Resources {
     /// All of its scope.
     #[default]
@@ -64,7 +64,7 @@ impl Resources {
 }
 
 /// What one assignment gives.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Grant {
     /// Where.
     pub reach: Reach,
@@ -120,7 +120,7 @@ impl fmt::Display for Denial {
 }
 
 /// Everything that somebody may do; empty for a stranger.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Grants(Arc<[Grant]>);
 
 impl FromIterator<Grant> for Grants {

@@ -115,6 +115,46 @@ pub struct Latest {
     pub legacy: Option<Arc<Version>>,
 }
 
+/// Where a latest version comes from (`product 5.5`, P14).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// `versions.latest` of the nearest scope upward.
+    Setting,
+    /// The ring of the account.
+    Ring,
+    /// The `latest` object of the catalog.
+    Catalog,
+    /// The highest version of the catalog whose publication is not in the future.
+    Released,
+    /// Nothing names one.
+    #[default]
+    Nowhere,
+}
+
+/// Where each of [`Latest`] comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Origins {
+    /// Classic line.
+    pub classic: Origin,
+    /// Runner line.
+    pub runner: Origin,
+    /// Legacy line.
+    pub legacy: Origin,
+}
+
+impl Origins {
+    /// Where the latest version of a line comes from.
+    #[must_use]
+    pub const fn of(&self, line: Line) -> Origin {
+        match line {
+            Line::Classic => self.classic,
+            Line::Runner => self.runner,
+            Line::Legacy => self.legacy,
+            Line::Custom => Origin::Nowhere,
+        }
+    }
+}
+
 impl Latest {
     /// The latest version that `version` is measured against.
     #[must_use]
@@ -176,21 +216,42 @@ impl Catalog {
     /// A pinned version speaks for its own line only (`product 5.5`, P14).
     #[must_use]
     pub fn latest(&self, pinned: Option<&Version>, ring: Option<&str>, now: Timestamp) -> Latest {
+        self.latest_with_origins(pinned, ring, now).0
+    }
+
+    /// The same, and where each of them comes from.
+    #[must_use]
+    pub fn latest_with_origins(
+        &self,
+        pinned: Option<&Version>,
+        ring: Option<&str>,
+        now: Timestamp,
+    ) -> (Latest, Origins) {
+        let (classic, origin) = self.classic(ring, now);
+        let listed =
+            |version: &Option<Arc<Version>>| version.as_ref().map_or(Origin::Nowhere, |_| Origin::Catalog);
+        let mut origins = Origins {
+            classic: origin,
+            runner: listed(&self.latest.runner),
+            legacy: listed(&self.latest.legacy),
+        };
         let mut latest = Latest {
-            classic: ring
-                .and_then(|ring| self.rings.get(ring))
-                .or(self.latest.classic.as_ref())
-                .cloned()
-                .or_else(|| self.highest_released(now.date())),
+            classic,
             classic_minimal: None,
             runner: self.latest.runner.clone(),
             legacy: self.latest.legacy.clone(),
         };
         if let Some(pinned) = pinned {
             match pinned.line() {
-                Line::Classic => latest.classic = Some(without_minimal(pinned)),
-                Line::Runner => latest.runner = Some(Arc::new(pinned.clone())),
-                Line::Legacy => latest.legacy = Some(Arc::new(pinned.clone())),
+                Line::Classic => {
+                    (latest.classic, origins.classic) = (Some(without_minimal(pinned)), Origin::Setting);
+                }
+                Line::Runner => {
+                    (latest.runner, origins.runner) = (Some(Arc::new(pinned.clone())), Origin::Setting);
+                }
+                Line::Legacy => {
+                    (latest.legacy, origins.legacy) = (Some(Arc::new(pinned.clone())), Origin::Setting);
+                }
                 Line::Custom => {}
             }
         }
@@ -199,7 +260,20 @@ impl Catalog {
                 Some(pinned) => Some(Arc::new(pinned.clone())),
                 None => latest.classic.as_ref().and_then(|classic| self.minimal_of(classic)),
             };
-        latest
+        (latest, origins)
+    }
+
+    /// The latest classic version without any setting: of the ring, else as named, else the highest released.
+    fn classic(&self, ring: Option<&str>, now: Timestamp) -> (Option<Arc<Version>>, Origin) {
+        if let Some(version) = ring.and_then(|ring| self.rings.get(ring)) {
+            return (Some(Arc::clone(version)), Origin::Ring);
+        }
+        if let Some(version) = &self.latest.classic {
+            return (Some(Arc::clone(version)), Origin::Catalog);
+        }
+        let highest = self.highest_released(now.date());
+        let origin = if highest.is_some() { Origin::Released } else { Origin::Nowhere };
+        (highest, origin)
     }
 
     /// The known minimal variant of a classic version.

@@ -173,6 +173,8 @@ pub struct Judge<'a> {
     latest: Latest,
     policy: &'a Policy,
     now: Timestamp,
+    /// The start of the server, as long as that explains silence.
+    restarted_at: Option<Timestamp>,
     /// Keyed by the version's text.
     seen: HashMap<Arc<Version>, Arc<Verdict>>,
     /// The verdict on a version that was not reported.
@@ -186,7 +188,30 @@ impl<'a> Judge<'a> {
     #[must_use]
     pub fn new(catalog: &'a Catalog, latest: Latest, policy: &'a Policy, now: Timestamp) -> Self {
         let unreported = Arc::new(judge(None, catalog, &latest, policy, now));
-        Self { catalog, latest, policy, now, seen: HashMap::new(), unreported, last: None }
+        Self {
+            catalog,
+            latest,
+            policy,
+            now,
+            restarted_at: None,
+            seen: HashMap::new(),
+            unreported,
+            last: None,
+        }
+    }
+
+    /// The same shortly after a start of the server: whoever was heard before it and not since is not called lost yet
+    /// (`product 3.7`).
+    #[must_use]
+    pub const fn after_restart(mut self, restarted_at: Option<Timestamp>) -> Self {
+        self.restarted_at = restarted_at;
+        self
+    }
+
+    /// Whether the silence since this heartbeat may only mean that the server was away.
+    #[must_use]
+    pub fn is_unproven(&self, last_heartbeat: Option<Timestamp>) -> bool {
+        self.restarted_at.is_some_and(|start| last_heartbeat.is_none_or(|beat| beat < start))
     }
 
     /// The instant it judges at.

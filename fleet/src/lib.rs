@@ -5,14 +5,22 @@
 
 pub mod access;
 pub mod catalog;
+pub mod chart;
 pub mod delegate;
+pub mod explain;
 pub mod health;
+pub mod history;
+pub mod install;
+pub mod loss;
 pub mod policy;
 pub mod query;
 pub mod retention;
 pub mod scope;
+pub mod sizing;
 pub mod summary;
+pub mod text;
 pub mod time;
+pub mod troubleshoot;
 pub mod upgrade;
 pub mod version;
 pub mod view;

@@ -2,6 +2,9 @@
 //!
 //! Page and API read the same parameters, so that the query of a page works in `/api/v1`.
 
+mod facets;
+mod filter;
+mod fixing;
 mod matching;
 mod paging;
 mod selecting;
@@ -9,19 +12,21 @@ mod text;
 mod url;
 mod words;
 
+pub use facets::{Choice, Facets, MAX_CHOICES, facets};
+pub use filter::Filter;
+pub use matching::{NO_VERSION, OWN_VERSION, has_mark};
 pub use paging::select_members;
 pub use selecting::{select, select_all};
 pub use words::UnknownWord;
 
-use crate::health::{Standing, Status};
-use crate::upgrade::State;
-use crate::view::{Extent, GroupView};
+use crate::health::Standing;
+use crate::view::{Extent, Sight};
 
 /// Sizes of a page of groups (`product 11.1`, P28); the first is the default.
 pub const PAGE_SIZES: [u32; 4] = [10, 25, 50, 100];
 /// The longest search text, in characters.
 pub const MAX_SEARCH: usize = 256;
-/// Tags of one filter: every link of a page repeats them.
+/// Values of one condition, such as tags: every link of a page repeats them.
 pub const MAX_FILTER_TAGS: usize = 10;
 /// Open rows of one page: as many as the longest page has.
 pub const MAX_OPEN: usize = 100;
@@ -68,27 +73,56 @@ pub enum InstanceStatus {
     Deleted,
 }
 
-/// Which delegates; all given conditions must hold. Empty texts count as absent.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filter {
-    /// `health`: a card or figure.
-    pub health: Option<Health>,
-    /// `search`: part of name, identifier, a tag or a host name, without regard to case.
-    pub search: Option<String>,
-    /// `status`, on instances.
-    pub status: Option<InstanceStatus>,
-    /// `versionStatus`, on instances.
-    pub version_status: Option<Status>,
-    /// `autoUpgrade`, on groups.
-    pub auto_upgrade: Option<State>,
-    /// `delegateName`: part of the name, without regard to case.
-    pub name: Option<String>,
-    /// `delegateType`: part of the type, without regard to case.
-    pub kind: Option<String>,
-    /// `delegateTags`, repeatable or separated by commas: all must be present, the implicit tag included.
-    pub tags: Vec<String>,
-    /// `hostName`, equal, on instances.
-    pub host_name: Option<String>,
+/// How many connected instances a group can lean on (`product 9.1`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Redundancy {
+    /// `none`: nothing is connected.
+    None,
+    /// `single`: exactly one is connected.
+    Single,
+    /// `several`: it can lose at least one.
+    Several,
+}
+
+/// What deserves a second look in a group; the badges of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mark {
+    /// `late`: a connected instance has not been heard of for 180 s (`product 3.1`).
+    Late,
+    /// `unstable`: an instance comes and goes (`product 3.6`).
+    Unstable,
+    /// `differ`: members differ (`product 9.2`).
+    Differ,
+    /// `double`: looks like two delegates under one name (`product 9.2`).
+    Double,
+    /// `incomplete`: an identity rebuilt from a heartbeat (`agent-protocol 7.5`).
+    Incomplete,
+    /// `pending`: waits for approval (`product 10.4`).
+    Pending,
+    /// `returned`: called again after it was deleted (`agent-protocol 9.4`).
+    Returned,
+    /// `byChoice`: updated by hand on purpose (`product 7`).
+    ByChoice,
+    /// `clock`: an instance's clock is off by more than 60 s (`product 11.2`).
+    Clock,
+}
+
+/// Which generation of delegate (`product 11.4`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Generation {
+    /// `classic`, the embedded Go client included.
+    Classic,
+    /// `3.x`.
+    Runner,
+}
+
+/// `delegateInstanceFilter` of `management-api 2.1`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Availability {
+    /// `AVAILABLE`: connected and not expired.
+    Available,
+    /// `EXPIRED`.
+    Expired,
 }
 
 /// Columns that have an order (`product 11.1`, P28).
@@ -104,6 +138,8 @@ pub enum Column {
     Expiry,
     /// `lastHeartbeat`.
     LastHeartbeat,
+    /// `autoUpgrade`: on, detecting, off.
+    AutoUpgrade,
 }
 
 /// `sort=expiry` or `sort=-expiry`; none is the default order.
@@ -130,6 +166,8 @@ pub struct Query {
     pub below: bool,
     /// `usable=true`: scopes above too, whose delegates can be used from here (`product 2.2`). Never with `below`.
     pub usable: bool,
+    /// `hidden=true`: delegates that retention no longer lists, too (`product 4.1`).
+    pub hidden: bool,
     /// `open`: ids of groups whose instances are shown. Page only.
     pub open: Vec<String>,
 }
@@ -164,7 +202,7 @@ pub struct Selection {
 pub struct Row {
     /// Place in [`crate::view::Snapshot::groups`].
     pub group: usize,
-    /// Places of the matching members in [`GroupView::members`].
+    /// Places of the matching members in [`crate::view::GroupView::members`].
     pub members: Vec<u32>,
 }
 
@@ -177,6 +215,7 @@ impl Default for Query {
             size: PAGE_SIZES[0],
             below: false,
             usable: false,
+            hidden: false,
             open: Vec::new(),
         }
     }
@@ -191,6 +230,22 @@ impl Query {
     /// A parameter has a value that it cannot have.
     pub fn parse(query: &str) -> Result<Self, QueryError> {
         url::parse(query)
+    }
+
+    /// Reads the parameters of a URL inside a question that somebody else fixed (`product 15.2`): its filters hold
+    /// whatever the URL says, its scopes are never widened, its order and size are what the URL may change.
+    ///
+    /// # Errors
+    /// A parameter has a value that it cannot have.
+    pub fn parse_within(query: &str, fixed: &Self) -> Result<Self, QueryError> {
+        fixing::parse_within(query, fixed)
+    }
+
+    /// The conditions alone: what is asked about, without order, page and open rows.
+    #[must_use]
+    pub fn conditions(&self) -> Self {
+        let filter = self.filter.clone();
+        Self { filter, below: self.below, usable: self.usable, hidden: self.hidden, ..Self::default() }
     }
 
     /// The shortest query string with this meaning, without `?`; defaults are left out.
@@ -253,6 +308,30 @@ impl Query {
         }
     }
 
+    /// What is asked about: which scopes, and whether hidden delegates too.
+    #[must_use]
+    pub const fn sight(&self) -> Sight {
+        Sight { extent: self.extent(), hidden: self.hidden }
+    }
+
+    /// What is worth keeping of it under a name: filter, order and what is asked about, but no place on a page.
+    #[must_use]
+    pub fn lasting(&self) -> Self {
+        Self { page: 1, size: PAGE_SIZES[0], open: Vec::new(), ..self.clone() }
+    }
+
+    /// Whether it narrows or widens what is listed; a filter that does neither is none (`product 11.4`).
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.filter.is_empty() && !self.hidden
+    }
+
+    /// The same question with hidden delegates, or without; page 1.
+    #[must_use]
+    pub fn with_hidden(&self, hidden: bool) -> Self {
+        Self { hidden, page: 1, ..self.clone() }
+    }
+
     /// The same rows with the instances of one group shown, or hidden again.
     #[must_use]
     pub fn toggled_open(&self, group_id: &str) -> Self {
@@ -268,30 +347,5 @@ impl Query {
     #[must_use]
     pub fn is_open(&self, group_id: &str) -> bool {
         self.open.iter().any(|id| id == group_id)
-    }
-}
-
-impl Filter {
-    /// Whether it lets everything through.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// Whether a condition speaks of instances, so that groups without a matching one are left out.
-    ///
-    /// `search` does not: a group that is found by its name stays, whatever its instances are.
-    #[must_use]
-    pub fn narrows_instances(&self) -> bool {
-        matches!(self.health, Some(Health::Standing(_) | Health::Connected))
-            || self.status.is_some()
-            || self.version_status.is_some()
-            || self.host_name.is_some()
-    }
-
-    /// Places of the matching members; none when the group does not match.
-    #[must_use]
-    pub fn matches(&self, group: &GroupView) -> Option<Vec<u32>> {
-        matching::Matcher::new(self).places(group)
     }
 }

@@ -17,8 +17,14 @@ pub fn instance_visible(
     policy: &Policy,
     now: Timestamp,
 ) -> bool {
-    let gone = goodbye_at.is_some_and(|goodbye| last_heartbeat.is_none_or(|beat| beat <= goodbye));
-    !gone && last_heartbeat.unwrap_or(registered_at).age(now) <= policy.instance_retention
+    !said_goodbye(last_heartbeat, goodbye_at)
+        && last_heartbeat.unwrap_or(registered_at).age(now) <= policy.instance_retention
+}
+
+/// Whether an instance has said goodbye and not been heard of since: a planned stop.
+#[must_use]
+pub fn said_goodbye(last_heartbeat: Option<Timestamp>, goodbye_at: Option<Timestamp>) -> bool {
+    goodbye_at.is_some_and(|goodbye| last_heartbeat.is_none_or(|beat| beat <= goodbye))
 }
 
 /// Whether a group is still listed: its last instance was active at most 7 days ago.

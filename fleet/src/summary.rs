@@ -15,7 +15,7 @@ use crate::version::Version;
 use crate::view::Member;
 
 /// How many instances fall where; the keys of `counts` in `/api/v1`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
     /// Visible groups.

@@ -2,9 +2,10 @@
 
 use std::cmp::Ordering;
 
+use chrono::{Datelike as _, NaiveDate};
 use serde::{Deserialize, Serialize};
 
-use crate::catalog::Latest;
+use crate::catalog::{Latest, Support};
 use crate::delegate::{DelegateType, Family, GroupFacts, hint};
 use crate::policy::Policy;
 use crate::time::Timestamp;
@@ -12,6 +13,9 @@ use crate::version::{Line, Version};
 
 /// Images below this build have no upgrader (`agent-protocol 10.5`).
 pub const FIRST_UPGRADABLE_BUILD: u32 = 76_300;
+
+/// From so many whole months on, people are told how old an image is (`product 7`).
+pub const OLD_MONTHS: u32 = 3;
 
 /// Why a working upgrader may be called off (`product 7`).
 const SLOW_SCHEDULE: &str = "a schedule of more than 90 minutes shows as off";
@@ -26,6 +30,18 @@ pub enum State {
     Off,
     /// Too young to tell.
     Detecting,
+}
+
+impl State {
+    /// The place in the order of a list: on, detecting, off.
+    #[must_use]
+    pub const fn rank(self) -> u8 {
+        match self {
+            Self::On => 0,
+            Self::Detecting => 1,
+            Self::Off => 2,
+        }
+    }
 }
 
 /// Why the state is what it is: the matching row of `agent-protocol 10.5`.
@@ -65,6 +81,17 @@ impl AutoUpgrade {
     #[must_use]
     pub fn counts_as_off(&self) -> bool {
         self.state == State::Off && !self.by_choice
+    }
+
+    /// When the passing of time alone ends this state: the first millisecond after `upgrader_seen` has passed.
+    #[must_use]
+    pub fn due_at(&self, group: &GroupFacts, policy: &Policy) -> Option<Timestamp> {
+        let end = |from: Timestamp| from.plus(policy.upgrader_seen.saturating_add(1));
+        match self.reason {
+            Reason::Seen(at) => Some(end(at)),
+            Reason::Waiting => Some(end(group.first_seen)),
+            _ => None,
+        }
     }
 
     /// The reason in words; times are written in UTC.
@@ -122,6 +149,36 @@ fn row(group: &GroupFacts, lowest: Option<&Version>, policy: &Policy, now: Times
             seen => (State::Off, Reason::NotSeen(seen)),
         }
     }
+}
+
+/// The age of an image in whole months: since its publication, or else since the month in its version.
+///
+/// None where neither is known, and for one that is published in the future.
+#[must_use]
+pub fn image_months(version: &Version, support: Option<&Support>, today: NaiveDate) -> Option<u32> {
+    let month = || {
+        let (year, month, _) = version.numbers();
+        let year = 2000 + i32::try_from(year).ok()?;
+        NaiveDate::from_ymd_opt(year, month, 1).filter(|_| version.line() == Line::Classic)
+    };
+    let released = support.and_then(|support| support.released).or_else(month)?;
+    let months = (today.year() - released.year()) * 12 + i32::try_from(today.month()).ok()?
+        - i32::try_from(released.month()).ok()?
+        - i32::from(today.day() < released.day());
+    u32::try_from(months).ok()
+}
+
+/// The hint for a delegate that does not upgrade itself and runs an image of at least [`OLD_MONTHS`] (`product 7`).
+#[must_use]
+pub fn age_hint(
+    state: &AutoUpgrade,
+    version: Option<&Version>,
+    support: Option<&Support>,
+    today: NaiveDate,
+) -> Option<String> {
+    let version = version.filter(|_| state.state == State::Off)?;
+    let months = image_months(version, support, today).filter(|months| *months >= OLD_MONTHS)?;
+    Some(format!("Image is {months} months old; update by hand every 3 to 6 months"))
 }
 
 /// What an upgrader is told (`agent-protocol 10.2`).

@@ -12,7 +12,9 @@ use crate::delegate::Family;
 pub const MAX_VERSION: usize = 64;
 
 /// The legacy tag without a number (`product 5.1`).
-const LATEST: &str = "latest";
+pub(crate) const LATEST: &str = "latest";
+/// Digits of a number of a series.
+const MAX_PART: usize = 6;
 /// What a 3.x runner sends when it has no version to tell.
 const RUNNER_PLACEHOLDER: &str = "v0.1";
 
@@ -100,6 +102,21 @@ impl Version {
         let text = &self.text[..self.text.len() - suffix];
         let text = if self.line == Line::Runner { text.trim_start_matches('v') } else { text };
         text.to_owned()
+    }
+
+    /// What the versions of one month or minor release begin with, as it stands in the text: `26.10`, `1.0`, `v3.1`, or
+    /// `latest`. None for texts without two numbers in front.
+    #[must_use]
+    pub fn series(&self) -> Option<&str> {
+        let ends = |rest: &str| rest.is_empty() || rest.starts_with('.');
+        if self.text.strip_prefix(LATEST).is_some_and(ends) {
+            return Some(LATEST);
+        }
+        let plain = self.text.strip_prefix('v').unwrap_or(&self.text);
+        let (first, rest) = digits(plain)?;
+        let (second, rest) = digits(rest.strip_prefix('.')?)?;
+        let short = first.len() <= MAX_PART && second.len() <= MAX_PART;
+        (short && ends(rest)).then(|| &self.text[..self.text.len() - rest.len()])
     }
 
     /// Order by the numbers, variants ignored; none across lines, for custom texts and for `latest`.

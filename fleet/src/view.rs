@@ -7,10 +7,11 @@ use crate::access::Grants;
 use crate::catalog::Latest;
 use crate::delegate::{Approval, GroupFacts, InstanceFacts};
 use crate::health::{Assessment, Judge};
-use crate::retention::{group_visible, instance_visible};
+use crate::history::{Life, Span, Turns, is_unstable, spans};
+use crate::retention::{group_visible, instance_visible, said_goodbye};
 use crate::scope::Scope;
 use crate::summary::{Counts, Rollup, roll_up};
-use crate::time::Timestamp;
+use crate::time::{MINUTE, Timestamp};
 
 /// Delegates of which scopes are listed (`product 2.1`, P1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -43,6 +44,40 @@ impl From<bool> for Extent {
     }
 }
 
+/// What is asked about: which scopes, and whether hidden delegates too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Sight {
+    /// Delegates of which scopes are listed.
+    pub extent: Extent,
+    /// Whether those that retention hides are listed (`product 4.1`).
+    pub hidden: bool,
+}
+
+impl<T: Into<Extent>> From<T> for Sight {
+    /// Without hidden delegates.
+    fn from(extent: T) -> Self {
+        Self { extent: extent.into(), hidden: false }
+    }
+}
+
+/// What the roster knows of an instance.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// What was reported.
+    pub facts: Arc<InstanceFacts>,
+    /// Newest heartbeat.
+    pub last_heartbeat: Option<Timestamp>,
+    /// Its turns within the last day.
+    pub turns: Turns,
+}
+
+impl From<(Arc<InstanceFacts>, Option<Timestamp>)> for Known {
+    /// One whose state never changed.
+    fn from((facts, last_heartbeat): (Arc<InstanceFacts>, Option<Timestamp>)) -> Self {
+        Self { facts, last_heartbeat, turns: None }
+    }
+}
+
 /// One visible instance as it stood at the snapshot's instant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member {
@@ -52,6 +87,60 @@ pub struct Member {
     pub last_heartbeat: Option<Timestamp>,
     /// What the rules say.
     pub assessment: Assessment,
+    /// Its turns within the last day.
+    pub turns: Turns,
+    /// Whether it comes and goes (`product 3.6`, P7).
+    pub unstable: bool,
+    /// Listed only because hidden ones were asked for; no figure counts it (`product 4.1`).
+    pub hidden: bool,
+    /// The rest of what [`Member::spans`] needs: the instant of the snapshot and its settings.
+    timeout: i64,
+    as_of: Timestamp,
+    /// Its silence may only mean that the server was away.
+    unproven: bool,
+}
+
+impl Member {
+    fn new(known: Known, hidden: bool, judge: &mut Judge<'_>) -> Self {
+        let Known { facts, last_heartbeat, turns } = known;
+        // One that said goodbye a moment ago is as gone as one that fell silent.
+        let assessment = judge.assess(last_heartbeat.filter(|_| !hidden), facts.version.as_ref());
+        let (policy, as_of) = (judge.policy(), judge.now());
+        let unstable = turns.as_deref().is_some_and(|turns| is_unstable(turns, policy, as_of));
+        let (timeout, unproven) = (policy.timeout, judge.is_unproven(last_heartbeat));
+        Self { facts, last_heartbeat, assessment, turns, unstable, hidden, timeout, as_of, unproven }
+    }
+
+    /// Its states from `from` to the instant of the snapshot; at most a day back. Silence that may only mean that the
+    /// server was away does not count (`product 3.7`).
+    #[must_use]
+    pub fn spans(&self, from: Timestamp) -> Vec<Span> {
+        let life = Life {
+            registered_at: self.facts.registered_at,
+            last_heartbeat: if self.unproven { Some(self.as_of) } else { self.last_heartbeat },
+            turns: self.turns.as_deref().unwrap_or_default(),
+        };
+        spans(life, from, self.timeout, self.as_of)
+    }
+
+    /// Whether it has said goodbye and not been heard of since (`product 4.2`).
+    #[must_use]
+    pub fn said_goodbye(&self) -> bool {
+        said_goodbye(self.last_heartbeat, self.facts.goodbye_at)
+    }
+
+    /// Whether it was connected all along since it registered, at most a day back: what [`Member::spans`] would say,
+    /// at no cost.
+    #[must_use]
+    pub fn is_steady(&self) -> bool {
+        self.turns.is_none() && (self.assessment.connectivity.is_connected() || self.unproven)
+    }
+
+    /// Whether its clock is off by so much that people are told (`product 11.2`).
+    #[must_use]
+    pub fn is_clock_off(&self) -> bool {
+        self.facts.clock_skew.is_some_and(|skew| skew.abs() > MINUTE)
+    }
 }
 
 /// One visible group with its visible instances.
@@ -59,10 +148,12 @@ pub struct Member {
 pub struct GroupView {
     /// What is known of it.
     pub facts: Arc<GroupFacts>,
-    /// Visible instances, by host name, then id.
+    /// Visible instances, by host name, then id; hidden ones after them, where they were asked for.
     pub members: Vec<Member>,
-    /// What they amount to.
+    /// What the visible ones amount to.
     pub rollup: Rollup,
+    /// Listed only because hidden ones were asked for; no figure counts it (`product 4.1`).
+    pub hidden: bool,
 }
 
 impl GroupView {
@@ -71,28 +162,55 @@ impl GroupView {
     /// `members`: every instance that is stored, hidden ones included.
     pub fn build(
         group: Arc<GroupFacts>,
-        members: impl IntoIterator<Item = (Arc<InstanceFacts>, Option<Timestamp>)>,
+        members: impl IntoIterator<Item = impl Into<Known>>,
         judge: &mut Judge<'_>,
+    ) -> Option<Self> {
+        Self::assemble(group, members, judge, false)
+    }
+
+    /// The same with everything that retention hides; none when a person turned it away.
+    pub fn build_with_hidden(
+        group: Arc<GroupFacts>,
+        members: impl IntoIterator<Item = impl Into<Known>>,
+        judge: &mut Judge<'_>,
+    ) -> Option<Self> {
+        Self::assemble(group, members, judge, true)
+    }
+
+    fn assemble(
+        group: Arc<GroupFacts>,
+        members: impl IntoIterator<Item = impl Into<Known>>,
+        judge: &mut Judge<'_>,
+        with_hidden: bool,
     ) -> Option<Self> {
         if group.approval == Approval::Rejected {
             return None;
         }
         let (policy, now) = (judge.policy(), judge.now());
         let mut last_active = group.last_active;
-        let mut visible = Vec::new();
-        for (facts, last_heartbeat) in members {
-            last_active = last_heartbeat.map_or(last_active, |beat| beat.max(last_active));
-            if instance_visible(last_heartbeat, facts.registered_at, facts.goodbye_at, policy, now) {
-                let assessment = judge.assess(last_heartbeat, facts.version.as_ref());
-                visible.push(Member { facts, last_heartbeat, assessment });
+        let (mut visible, mut hidden) = (Vec::new(), Vec::new());
+        for known in members {
+            let known = known.into();
+            let (beat, facts) = (known.last_heartbeat, &known.facts);
+            last_active = beat.map_or(last_active, |beat| beat.max(last_active));
+            if instance_visible(beat, facts.registered_at, facts.goodbye_at, policy, now) {
+                visible.push(Member::new(known, false, judge));
+            } else if with_hidden {
+                hidden.push(Member::new(known, true, judge));
             }
         }
-        if !group_visible(last_active, policy, now) {
+        let is_hidden = !group_visible(last_active, policy, now);
+        if is_hidden && !with_hidden {
             return None;
         }
-        visible.sort_by(|a, b| (&a.facts.host_name, &a.facts.id).cmp(&(&b.facts.host_name, &b.facts.id)));
+        let order = |a: &Member, b: &Member| {
+            (&a.facts.host_name, &a.facts.id).cmp(&(&b.facts.host_name, &b.facts.id))
+        };
+        visible.sort_by(order);
+        hidden.sort_by(order);
         let rollup = Rollup { last_active, ..roll_up(&group, &visible, policy, now) };
-        Some(Self { facts: group, members: visible, rollup })
+        visible.append(&mut hidden);
+        Some(Self { facts: group, members: visible, rollup, hidden: is_hidden })
     }
 
     /// Whether work may be assigned to a member: connected, and let in (`product 3.3`, `10.4`).
@@ -126,6 +244,8 @@ pub struct Snapshot {
     pub below: bool,
     /// Whether scopes above are included: what can be used from here (`product 2.2`).
     pub usable: bool,
+    /// Whether delegates are included that retention hides (`product 4.1`).
+    pub hidden: bool,
     /// The instant of every figure.
     pub as_of: Timestamp,
     /// In the default order: connected, partial, not connected, then name (`product 11.1`).
@@ -137,20 +257,20 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Sorts the groups into the default order and adds up the cards. `extent`: which scopes `groups` are of; a
-    /// plain `true` stands for those below.
+    /// Sorts the groups into the default order and adds up the cards. `sight`: what `groups` are; a plain `true`
+    /// stands for those of scopes below.
     #[must_use]
     pub fn new(
         scope: Scope,
-        extent: impl Into<Extent>,
+        sight: impl Into<Sight>,
         as_of: Timestamp,
         latest: Latest,
         groups: Vec<GroupView>,
     ) -> Self {
-        let extent = extent.into();
+        let Sight { extent, hidden } = sight.into();
         let (below, usable) = (extent == Extent::Below, extent == Extent::Usable);
         let counts = add_up(&groups);
-        Self { scope, below, usable, as_of, groups: in_default_order(groups), counts, latest }
+        Self { scope, below, usable, hidden, as_of, groups: in_default_order(groups), counts, latest }
     }
 
     /// What somebody sees of it; none when nothing is left out (`product 2.4`).
@@ -182,7 +302,7 @@ impl Snapshot {
 
 fn add_up(groups: &[GroupView]) -> Counts {
     let mut counts = Counts::default();
-    for group in groups {
+    for group in groups.iter().filter(|group| !group.hidden) {
         counts.merge(&group.rollup.counts);
     }
     counts

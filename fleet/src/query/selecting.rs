@@ -76,6 +76,7 @@ fn order(snapshot: &Snapshot, places: &mut Vec<u32>, sort: Option<Sort>, start: 
         Column::Connectivity => window.sort(places, |group| Some(group.rollup.connectivity)),
         Column::Version => window.sort(places, |group| group.rollup.version.as_deref()),
         Column::Expiry => window.sort(places, |group| group.rollup.expires_at),
+        Column::AutoUpgrade => window.sort(places, |group| Some(group.rollup.auto_upgrade.state.rank())),
         Column::LastHeartbeat => window.sort(places, |group| group.rollup.last_heartbeat),
     }
 }

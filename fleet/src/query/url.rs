@@ -2,14 +2,21 @@
 
 use std::str::FromStr;
 
+use chrono::{NaiveDate, NaiveDateTime};
 use form_urlencoded::Serializer;
 
 use super::{
-    Filter, Health, InstanceStatus, MAX_FILTER_TAGS, MAX_OPEN, MAX_SEARCH, PAGE_SIZES, Query, QueryError,
-    UnknownWord,
+    Availability, Filter, Generation, Health, InstanceStatus, MAX_FILTER_TAGS, MAX_OPEN, MAX_SEARCH,
+    PAGE_SIZES, Query, QueryError, UnknownWord,
 };
+use crate::delegate::Transport;
 use crate::health::Status;
+use crate::scope::Scope;
+use crate::time::Timestamp;
 use crate::upgrade::State;
+
+/// How an instant is written.
+const INSTANT: &str = "%Y-%m-%dT%H:%MZ";
 
 pub(super) fn parse(query: &str) -> Result<Query, QueryError> {
     let pairs = form_urlencoded::parse(query.strip_prefix('?').unwrap_or(query).as_bytes());
@@ -21,9 +28,23 @@ pub(super) fn parse(query: &str) -> Result<Query, QueryError> {
         version_status: parameters.word("versionStatus")?,
         auto_upgrade: parameters.word("autoUpgrade")?,
         name: parameters.text("delegateName")?,
+        identifier: parameters.text("delegateGroupIdentifier")?,
+        description: parameters.text("description")?,
         kind: parameters.text("delegateType")?,
         tags: parameters.tags("delegateTags")?,
         host_name: parameters.text("hostName")?,
+        connectivity: parameters.several("connectivity", word)?,
+        types: parameters.several("type", short)?,
+        versions: parameters.several("version", short)?,
+        tokens: parameters.several("token", short)?,
+        scopes: parameters.several("scope", scope)?,
+        redundancy: parameters.several("redundancy", word)?,
+        marks: parameters.several("mark", word)?,
+        generation: parameters.word("generation")?,
+        transport: parameters.word("transport")?,
+        availability: parameters.word("delegateInstanceFilter")?,
+        expires: parameters.date("expires")?,
+        silent: parameters.instant("silent")?,
     };
     let (below, usable) = (parameters.flag("all")?, parameters.flag("usable")?);
     if below && usable {
@@ -36,6 +57,7 @@ pub(super) fn parse(query: &str) -> Result<Query, QueryError> {
         size: parameters.size()?,
         below,
         usable,
+        hidden: parameters.flag("hidden")?,
         open: parameters.open("open")?,
     })
 }
@@ -57,8 +79,29 @@ impl Parameters {
     }
 
     fn word<T: FromStr<Err = UnknownWord>>(&self, field: &'static str) -> Result<Option<T>, QueryError> {
-        let value = self.last(field).map(str::parse).transpose();
-        value.map_err(|error: UnknownWord| QueryError { field, message: error.to_string() })
+        self.last(field).map(|text| word(field, text)).transpose()
+    }
+
+    /// Each value of a repeatable parameter once.
+    fn several<T: PartialEq>(
+        &self,
+        field: &'static str,
+        read: impl Fn(&'static str, &str) -> Result<T, QueryError>,
+    ) -> Result<Vec<T>, QueryError> {
+        let values: Result<Vec<_>, _> = self.all(field).map(|text| read(field, text)).collect();
+        few(field, values?, MAX_FILTER_TAGS)
+    }
+
+    fn date(&self, field: &'static str) -> Result<Option<NaiveDate>, QueryError> {
+        let refused = |_| QueryError { field, message: "must be a day such as 2026-11-23".to_owned() };
+        self.last(field).map(str::parse).transpose().map_err(refused)
+    }
+
+    fn instant(&self, field: &'static str) -> Result<Option<Timestamp>, QueryError> {
+        let refused =
+            || QueryError { field, message: "must be a time in UTC such as 2026-11-21T14:00Z".to_owned() };
+        let read = |text| NaiveDateTime::parse_from_str(text, INSTANT).map(|at| at.and_utc().into());
+        self.last(field).map(read).transpose().map_err(|_| refused())
     }
 
     fn text(&self, field: &'static str) -> Result<Option<String>, QueryError> {
@@ -100,6 +143,16 @@ impl Parameters {
     }
 }
 
+fn word<T: FromStr<Err = UnknownWord>>(field: &'static str, text: &str) -> Result<T, QueryError> {
+    text.parse().map_err(|error: UnknownWord| QueryError { field, message: error.to_string() })
+}
+
+fn scope(field: &'static str, text: &str) -> Result<Scope, QueryError> {
+    let refused =
+        |_| QueryError { field, message: "must be a scope such as account/organization/project".to_owned() };
+    text.parse().map_err(refused)
+}
+
 fn short(field: &'static str, text: &str) -> Result<String, QueryError> {
     if text.chars().count() <= MAX_SEARCH {
         return Ok(text.to_owned());
@@ -107,9 +160,9 @@ fn short(field: &'static str, text: &str) -> Result<String, QueryError> {
     Err(QueryError { field, message: format!("must have at most {MAX_SEARCH} characters") })
 }
 
-/// Each text once, in order of appearance, and not too many of them.
-fn few(field: &'static str, texts: Vec<String>, most: usize) -> Result<Vec<String>, QueryError> {
-    let mut kept: Vec<String> = Vec::new();
+/// Each value once, in order of appearance, and not too many of them.
+fn few<T: PartialEq>(field: &'static str, texts: Vec<T>, most: usize) -> Result<Vec<T>, QueryError> {
+    let mut kept: Vec<T> = Vec::new();
     for text in texts {
         if kept.contains(&text) {
             continue;
@@ -136,16 +189,31 @@ pub(super) fn write(query: &Query) -> String {
     put("versionStatus", filter.version_status.map(Status::as_str));
     put("autoUpgrade", filter.auto_upgrade.map(State::as_str));
     put("delegateName", filter.name.as_deref());
+    put("delegateGroupIdentifier", filter.identifier.as_deref());
+    put("description", filter.description.as_deref());
     put("delegateType", filter.kind.as_deref());
     for tag in &filter.tags {
         put("delegateTags", Some(tag));
     }
     put("hostName", filter.host_name.as_deref());
+    filter.connectivity.iter().for_each(|value| put("connectivity", Some(value.as_str())));
+    filter.types.iter().for_each(|value| put("type", Some(value)));
+    filter.versions.iter().for_each(|value| put("version", Some(value)));
+    filter.tokens.iter().for_each(|value| put("token", Some(value)));
+    filter.scopes.iter().for_each(|value| put("scope", Some(&value.to_string())));
+    filter.redundancy.iter().for_each(|value| put("redundancy", Some(value.as_str())));
+    filter.marks.iter().for_each(|value| put("mark", Some(value.as_str())));
+    put("generation", filter.generation.map(Generation::as_str));
+    put("transport", filter.transport.map(Transport::as_str));
+    put("delegateInstanceFilter", filter.availability.map(Availability::as_str));
+    put("expires", filter.expires.map(|day| day.to_string()).as_deref());
+    put("silent", filter.silent.map(|at| at.to_utc().format(INSTANT).to_string()).as_deref());
     put("sort", query.sort.map(|sort| sort.to_string()).as_deref());
     put("page", (query.page != 1).then(|| query.page.to_string()).as_deref());
     put("size", (query.size != PAGE_SIZES[0]).then(|| query.size.to_string()).as_deref());
     put("all", query.below.then_some("true"));
     put("usable", (query.usable && !query.below).then_some("true"));
+    put("hidden", query.hidden.then_some("true"));
     for id in &query.open {
         put("open", Some(id));
     }

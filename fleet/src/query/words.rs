@@ -3,8 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Column, Health, InstanceStatus, Sort};
+use super::{Availability, Column, Generation, Health, InstanceStatus, Mark, Redundancy, Sort};
+use crate::delegate::Transport;
 use crate::health::{Standing, Status};
+use crate::summary::GroupConnectivity;
 use crate::upgrade::State;
 
 /// A word that stands for no value of an enumeration.
@@ -104,8 +106,8 @@ impl InstanceStatus {
 
 impl Column {
     /// Every value.
-    pub const ALL: [Self; 5] =
-        [Self::Name, Self::Connectivity, Self::Version, Self::Expiry, Self::LastHeartbeat];
+    pub const ALL: [Self; 6] =
+        [Self::Name, Self::Connectivity, Self::Version, Self::Expiry, Self::LastHeartbeat, Self::AutoUpgrade];
 
     /// The word in a URL.
     #[must_use]
@@ -116,6 +118,110 @@ impl Column {
             Self::Version => "version",
             Self::Expiry => "expiry",
             Self::LastHeartbeat => "lastHeartbeat",
+            Self::AutoUpgrade => "autoUpgrade",
+        }
+    }
+}
+
+impl Redundancy {
+    /// Every value.
+    pub const ALL: [Self; 3] = [Self::None, Self::Single, Self::Several];
+
+    /// The word in a URL.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Single => "single",
+            Self::Several => "several",
+        }
+    }
+}
+
+impl Mark {
+    /// Every value.
+    pub const ALL: [Self; 9] = [
+        Self::Late,
+        Self::Unstable,
+        Self::Differ,
+        Self::Double,
+        Self::Incomplete,
+        Self::Pending,
+        Self::Returned,
+        Self::ByChoice,
+        Self::Clock,
+    ];
+
+    /// The word in a URL.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Late => "late",
+            Self::Unstable => "unstable",
+            Self::Differ => "differ",
+            Self::Double => "double",
+            Self::Incomplete => "incomplete",
+            Self::Pending => "pending",
+            Self::Returned => "returned",
+            Self::ByChoice => "byChoice",
+            Self::Clock => "clock",
+        }
+    }
+}
+
+impl Generation {
+    /// Every value.
+    pub const ALL: [Self; 2] = [Self::Classic, Self::Runner];
+
+    /// The word in a URL.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Classic => "classic",
+            Self::Runner => "3.x",
+        }
+    }
+}
+
+impl Availability {
+    /// Every value.
+    pub const ALL: [Self; 2] = [Self::Available, Self::Expired];
+
+    /// The word in a URL.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Available => "AVAILABLE",
+            Self::Expired => "EXPIRED",
+        }
+    }
+}
+
+impl GroupConnectivity {
+    /// Every value.
+    pub const ALL: [Self; 3] = [Self::Connected, Self::Partial, Self::NotConnected];
+
+    /// The word in a URL.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Connected => "connected",
+            Self::Partial => "partial",
+            Self::NotConnected => "notConnected",
+        }
+    }
+}
+
+impl Transport {
+    /// Every value.
+    pub const ALL: [Self; 2] = [Self::Polling, Self::WebSocket];
+
+    /// The word in a URL.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Polling => "polling",
+            Self::WebSocket => "websocket",
         }
     }
 }
@@ -159,6 +265,54 @@ impl FromStr for InstanceStatus {
 }
 
 impl FromStr for Column {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
+        pick(text, &Self::ALL, Self::as_str)
+    }
+}
+
+impl FromStr for Redundancy {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
+        pick(text, &Self::ALL, Self::as_str)
+    }
+}
+
+impl FromStr for Mark {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
+        pick(text, &Self::ALL, Self::as_str)
+    }
+}
+
+impl FromStr for Generation {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
+        pick(text, &Self::ALL, Self::as_str)
+    }
+}
+
+impl FromStr for Availability {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
+        pick(text, &Self::ALL, Self::as_str)
+    }
+}
+
+impl FromStr for GroupConnectivity {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
+        pick(text, &Self::ALL, Self::as_str)
+    }
+}
+
+impl FromStr for Transport {
     type Err = UnknownWord;
 
     fn from_str(text: &str) -> Result<Self, UnknownWord> {

@@ -1,11 +1,12 @@
 //! The auto-upgrade state of a group, row by row (agent-protocol 10.5, product 7).
 
+use fleet::catalog::{Source, Support};
 use fleet::delegate::{DelegateType, Family, GroupFacts};
 use fleet::policy::Policy;
 use fleet::time::{DAY, MINUTE};
-use fleet::upgrade::{AutoUpgrade, Reason, State, auto_upgrade};
+use fleet::upgrade::{AutoUpgrade, Reason, State, age_hint, auto_upgrade, image_months};
 
-use crate::support::{ago, at, group, instance, now, texts, version, view};
+use crate::support::{ago, at, catalog, date, group, instance, now, texts, version, view};
 
 /// The state of a group that differs from a healthy one, with this lowest connected version.
 fn state_of(change: impl FnOnce(&mut GroupFacts), lowest: &str) -> AutoUpgrade {
@@ -134,4 +135,35 @@ fn by_choice_stays_off_but_is_not_counted() {
     };
     assert!(off(false).counts_as_off());
     assert_eq!((off(true).state, off(true).by_choice, off(true).counts_as_off()), (State::Off, true, false));
+}
+
+#[test]
+fn an_old_image_that_nobody_upgrades_is_told_from_three_months_on() {
+    let (catalog, version) = (catalog(), version("24.07.83300"));
+    let support = catalog.support(&version);
+    let hint = |state, today: &str| {
+        let state = AutoUpgrade { state, reason: Reason::NotSeen(None), by_choice: false };
+        age_hint(&state, Some(&version), support.as_ref(), date(today))
+    };
+    assert_eq!(support.and_then(|support| support.released), None, "its month counts");
+    assert_eq!(hint(State::Off, "2024-09-30"), None);
+    let text = "Image is 3 months old; update by hand every 3 to 6 months";
+    assert_eq!(hint(State::Off, "2024-10-01").as_deref(), Some(text));
+    assert_eq!(hint(State::On, "2024-10-01"), None);
+    assert_eq!(hint(State::Detecting, "2026-10-01"), None);
+}
+
+#[test]
+fn the_age_of_an_image_counts_whole_months_since_its_publication() {
+    let old = version("26.05.88214");
+    let released = date("2026-05-12");
+    let support = Support { eos: None, eol: None, released: Some(released), source: Source::Catalog };
+    let months = |today: &str| image_months(&old, Some(&support), date(today));
+    assert_eq!(months("2026-05-11"), None);
+    assert_eq!(months("2026-05-12"), Some(0));
+    assert_eq!(months("2026-08-11"), Some(2));
+    assert_eq!(months("2026-08-12"), Some(3));
+    assert_eq!(months("2027-05-12"), Some(12));
+    assert_eq!(image_months(&version("3.0.0"), None, date("2026-05-12")), None);
+    assert_eq!(image_months(&version("my-build"), None, date("2026-05-12")), None);
 }

@@ -1,8 +1,9 @@
 //! What counts as latest for a scope (product 5.5, P14), and the age of the data.
 
-use fleet::catalog::{Catalog, Latest};
+use fleet::catalog::{Catalog, Latest, Origin};
 use fleet::health::{Status, judge};
 use fleet::policy::Policy;
+use fleet::version::Line;
 
 use crate::support::{CATALOG, at, catalog, now, version};
 
@@ -106,4 +107,20 @@ fn data_is_old_after_60_days() {
     assert!(!catalog.is_stale(at("2027-01-19 00:00:00")));
     assert!(catalog.is_stale(at("2027-01-19 00:00:00.001")));
     assert!(!Catalog::default().is_stale(now()));
+}
+
+#[test]
+fn the_latest_says_where_it_comes_from() {
+    let pinned = version("26.09.89620");
+    let from = |pinned, ring, line| catalog().latest_with_origins(pinned, ring, now()).1.of(line);
+    assert_eq!(from(Some(&pinned), Some("3"), Line::Classic), Origin::Setting);
+    assert_eq!(from(Some(&pinned), None, Line::Runner), Origin::Catalog);
+    assert_eq!(from(None, Some("3"), Line::Classic), Origin::Ring);
+    assert_eq!(from(None, Some("99"), Line::Classic), Origin::Catalog);
+    assert_eq!(from(None, None, Line::Legacy), Origin::Nowhere);
+    assert_eq!(from(None, None, Line::Custom), Origin::Nowhere);
+    let mut bare = catalog();
+    bare.latest = fleet::catalog::LatestVersions::default();
+    assert_eq!(bare.latest_with_origins(None, None, now()).1.classic, Origin::Released);
+    assert_eq!(Catalog::default().latest_with_origins(None, None, now()).1.classic, Origin::Nowhere);
 }

@@ -1,23 +1,36 @@
 //! The rules as the product document words them, at their boundaries.
 
 mod access;
+mod arrival;
 mod auto_upgrade;
 mod boundaries;
 mod cards;
 mod catalog_import;
+mod charts;
+mod explain;
+mod facets;
 mod filters;
+mod hidden;
+mod history;
 mod identity;
 mod latest;
 mod lifecycle;
+mod mass_loss;
 mod order;
+mod paging;
+mod past;
 mod policy;
 mod properties;
 mod query_url;
+mod query_within;
 mod rollups;
 mod scopes;
+mod sizing;
 mod skew;
 mod status_text;
 mod support;
+mod texts;
+mod troubleshoot;
 mod upgrade_target;
 mod usable;
 mod versions;

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use fleet::chart::{Charts, MAX_ROWS};
+use fleet::delegate::{DelegateType, Family, Transport};
 use fleet::health::Standing;
-use fleet::query::{Column, Health, Query, Sort, select, select_all};
+use fleet::history::{SLOT, Span, State};
+use fleet::query::{Column, Filter, Health, Query, Sort, select, select_all};
 use fleet::summary::Counts;
 use fleet::time::{DAY, HOUR, MINUTE, SECOND};
 use fleet::view::{GroupView, Snapshot};
@@ -25,15 +28,50 @@ const VERSIONS: [&str; 11] = [
     "26.11.90604.minimal",
 ];
 
+/// Texts that look like others: of one series in two spellings, of none, or like a word of the filter.
+const ODD_VERSIONS: [&str; 12] = [
+    "v3.1.0",
+    "26.10",
+    "26.10.nightly",
+    "26.10-ubi9",
+    "26",
+    "none",
+    "none.1",
+    "custom",
+    "latest.1",
+    "26.1.7",
+    "20261120.5.1",
+    "1.0",
+];
+
 const AGES: [i64; 7] =
     [0, 179 * SECOND, 180 * SECOND, 300 * SECOND, 300 * SECOND + 1, 6 * HOUR, 6 * HOUR + 1];
 
 fn any_instance() -> impl Strategy<Value = Seen> {
-    let version = prop::sample::select(&VERSIONS[..]);
+    let version = prop::sample::select([&VERSIONS[..], &ODD_VERSIONS[..]].concat());
+    let transport = prop::sample::select(&Transport::ALL[..]);
     let age = prop::option::weighted(0.95, prop::sample::select(&AGES[..]));
-    (version, age, "[a-c]-[x-z]", any::<bool>()).prop_map(|(version, age, host, said_goodbye)| {
-        let seen = instance(&host, version).beat(age.map(ago));
-        seen.with(|facts| facts.goodbye_at = (said_goodbye && age == Some(0)).then(|| ago(0)))
+    let turns = prop_oneof![3 => Just(Vec::new()), 1 => any_turns()];
+    let registered = prop::sample::select(vec![0, 10 * MINUTE, 20 * HOUR, 40 * DAY]);
+    (version, age, "[a-c]-[x-z]", any::<bool>(), turns, registered, transport).prop_map(
+        |(version, age, host, said_goodbye, turns, registered, transport)| {
+            let seen = instance(&host, version).beat(age.map(ago)).turned(&turns);
+            seen.with(|facts| {
+                facts.goodbye_at = (said_goodbye && age == Some(0)).then(|| ago(0));
+                facts.registered_at = ago(registered);
+                facts.transport = transport;
+            })
+        },
+    )
+}
+
+/// What an instance was in the past day: at most six changes, oldest first.
+fn any_turns() -> impl Strategy<Value = Vec<(i64, State)>> {
+    let state = prop::sample::select(vec![State::Connected, State::NotConnected, State::Hidden]);
+    let turns = prop::collection::vec((0..DAY, state), 0..6);
+    turns.prop_map(|mut turns| {
+        turns.sort_by_key(|(age, _)| std::cmp::Reverse(*age));
+        turns
     })
 }
 
@@ -41,18 +79,24 @@ fn any_group() -> impl Strategy<Value = Option<GroupView>> {
     let upgrader = prop::option::of(prop::sample::select(vec![MINUTE, 90 * MINUTE, 91 * MINUTE]));
     let first_seen = prop::sample::select(vec![MINUTE, DAY]);
     let owner = prop::sample::select(vec!["acme", "acme/a", "acme/a/b"]);
-    let facts = ("[a-d]{1,2}", owner, upgrader, first_seen, any::<bool>(), 0..9 * DAY);
+    let kind = prop::sample::select(vec![DelegateType::Kubernetes, DelegateType::Docker, "".into()]);
+    let tags = prop::sample::subsequence(&["linux", "EU", "eu", "a", "x,y", "b"][..], 0..=6);
+    let token = prop::sample::select(vec!["default_token", "build", ""]);
+    let family = prop::sample::select(vec![Family::Java, Family::Runner]);
+    let more = (kind, tags, token, family);
+    let facts = ("[a-d]{1,2}", owner, upgrader, first_seen, any::<bool>(), 0..9 * DAY, more);
     (facts, prop::collection::vec(any_instance(), 0..6), any::<u32>()).prop_map(|(facts, members, id)| {
-        let (name, owner, upgrader, first_seen, by_choice, idle) = facts;
+        let (name, owner, upgrader, first_seen, by_choice, idle, (kind, tags, token, family)) = facts;
         let mut facts = group(&name);
         (facts.id, facts.scope) = (format!("{id}").into(), Arc::new(scope(owner)));
         (facts.upgrader_seen, facts.first_seen) = (upgrader.map(ago), ago(first_seen));
-        (facts.by_choice, facts.last_active, facts.tags) = (by_choice, ago(idle), texts(&["linux"]));
+        (facts.by_choice, facts.last_active, facts.tags) = (by_choice, ago(idle), texts(&tags));
+        (facts.kind, facts.token_name, facts.family) = (kind, token.into(), family);
         try_view(facts, members)
     })
 }
 
-fn any_fleet() -> impl Strategy<Value = Snapshot> {
+pub(crate) fn any_fleet() -> impl Strategy<Value = Snapshot> {
     prop::collection::vec(any_group(), 0..40)
         .prop_map(|groups| snapshot(groups.into_iter().flatten().collect()))
 }
@@ -104,6 +148,53 @@ proptest! {
                 .map(|row| row.members.len())
                 .sum();
             prop_assert_eq!(over_pages, all.instances);
+        }
+    }
+
+    #[test]
+    fn a_mark_of_a_chart_lists_as_many_instances_as_it_counts(fleet in any_fleet()) {
+        let listed = |filter: &Filter| {
+            let query = Query { filter: filter.clone(), ..Query::default() };
+            let read = Query::parse(&query.to_url()).unwrap();
+            select_all(&fleet, &read).instances as u64
+        };
+        let charts = Charts::of(&fleet);
+        for series in &charts.versions.rows {
+            if let Some(filter) = &series.filter {
+                prop_assert_eq!(series.stack.total(), listed(filter), "{}", series.label);
+            }
+        }
+        for week in &charts.expiry.weeks {
+            prop_assert_eq!(week.total(), listed(&week.filter), "{}", week.monday);
+        }
+        for slot in &charts.heartbeats.slots {
+            prop_assert_eq!(slot.silent, listed(&slot.filter), "{:?}", slot.from);
+        }
+    }
+
+    #[test]
+    fn each_chart_counts_every_connected_instance_once(fleet in any_fleet()) {
+        let Charts { versions, expiry, .. } = Charts::of(&fleet);
+        prop_assert!(versions.rows.len() <= MAX_ROWS);
+        prop_assert_eq!(versions.rows.iter().map(|row| row.stack.total()).sum::<u64>(), fleet.counts.connected);
+        prop_assert_eq!(versions.total, fleet.counts.connected);
+        let near: u64 = expiry.weeks.iter().map(|week| week.near).sum();
+        prop_assert_eq!((expiry.expired, near), (fleet.counts.expired, fleet.counts.near_expiry));
+        prop_assert_eq!(expiry.expired + expiry.total() + expiry.later + expiry.undated, fleet.counts.connected);
+    }
+
+    #[test]
+    fn the_day_of_the_chart_is_the_sum_of_what_its_instances_were(fleet in any_fleet()) {
+        let day = Charts::of(&fleet).heartbeats;
+        let from = day.slots[0].from;
+        let spans = || fleet.groups.iter().flat_map(|group| &group.members).flat_map(|member| member.spans(from));
+        for slot in &day.slots {
+            let within = |span: &Span| {
+                span.from.max(slot.from).age(span.until.min(slot.from.plus(SLOT))).max(0)
+            };
+            let time = |state| spans().filter(|span| span.state == state).map(|span| within(&span)).sum::<i64>();
+            prop_assert_eq!(slot.connected, time(State::Connected));
+            prop_assert_eq!(slot.expected, time(State::Connected) + time(State::NotConnected));
         }
     }
 

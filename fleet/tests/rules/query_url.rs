@@ -1,10 +1,18 @@
 //! A query as parameters of a URL, both ways (product 6.2, management-api 2.1).
 
+use fleet::delegate::Transport;
 use fleet::health::{Standing, Status};
-use fleet::query::{Column, Filter, Health, InstanceStatus, PAGE_SIZES, Query, Sort};
+use fleet::query::{
+    Availability, Column, Filter, Generation, Health, InstanceStatus, Mark, PAGE_SIZES, Query, Redundancy,
+    Sort,
+};
+use fleet::summary::GroupConnectivity;
+use fleet::time::{DAY, MINUTE, Timestamp};
 use fleet::upgrade::State;
 use fleet::view::Extent;
 use proptest::prelude::*;
+
+const CONNECTIVITIES: [GroupConnectivity; 3] = GroupConnectivity::ALL;
 
 fn parse(url: &str) -> Query {
     Query::parse(url).unwrap()
@@ -39,6 +47,7 @@ fn every_parameter_is_read_and_written_in_one_order() {
         kind: Some("KUBER".to_owned()),
         tags: vec!["a".to_owned(), "b:c".to_owned()],
         host_name: Some("host-1".to_owned()),
+        ..Filter::default()
     };
     assert_eq!(query.filter, filter);
     assert_eq!(query.sort, Some(Sort { column: Column::Expiry, descending: true }));
@@ -117,7 +126,7 @@ fn a_refusal_names_the_parameter_and_what_it_may_be() {
         assert_eq!(refusal(url), "page: must be a whole number from 1");
     }
     let sort = refusal("sort=--name");
-    assert_eq!(sort, "sort: must be one of name, connectivity, version, expiry, lastHeartbeat");
+    assert_eq!(sort, "sort: must be one of name, connectivity, version, expiry, lastHeartbeat, autoUpgrade");
     assert_eq!(Query::parse("status=UP").unwrap_err().field, "status");
     assert!(refusal("status=UP").contains("WAITING_FOR_APPROVAL"));
     assert!(refusal("health=all").contains("nearExpiry"));
@@ -153,6 +162,14 @@ fn a_group_is_opened_and_closed_on_the_same_page() {
     assert_eq!(query.toggled_open("g2").to_url(), "page=3&open=g1&open=g2");
     assert_eq!(query.toggled_open("g1").to_url(), "page=3");
     assert!(query.is_open("g1") && !query.is_open("g2"));
+}
+
+#[test]
+fn what_lasts_of_a_question_has_no_place_on_a_page() {
+    let query = parse("health=expired&sort=-name&page=3&size=25&all=true&hidden=true&open=g1");
+    assert_eq!(query.lasting().to_url(), "health=expired&sort=-name&all=true&hidden=true");
+    assert!(!query.is_plain() && !parse("hidden=true").is_plain());
+    assert!(parse("sort=name&all=true&size=25").is_plain());
 }
 
 #[test]
@@ -196,8 +213,52 @@ fn filter() -> impl Strategy<Value = Filter> {
             kind,
             tags,
             host_name,
+            ..Filter::default()
         },
     )
+}
+
+/// The conditions of the filter panel and of the charts.
+fn choices() -> impl Strategy<Value = Filter> {
+    let several = (
+        prop::sample::subsequence(&CONNECTIVITIES[..], 0..=3),
+        ids("[A-Z_]{1,12}"),
+        ids("[0-9.a-z]{1,12}"),
+        ids("[a-z_/]{1,12}"),
+        prop::sample::subsequence(&Redundancy::ALL[..], 0..=3),
+        prop::sample::subsequence(&Mark::ALL[..], 0..=9),
+    );
+    let single = (
+        prop::option::of(prop::sample::select(&Generation::ALL[..])),
+        prop::option::of(prop::sample::select(&[Transport::Polling, Transport::WebSocket][..])),
+        prop::option::of(prop::sample::select(&Availability::ALL[..])),
+        prop::option::of(0_i64..40_000),
+        prop::option::of(0_i64..60_000_000),
+    );
+    (several, single, text(), text()).prop_map(|(several, single, identifier, description)| {
+        let (connectivity, types, versions, tokens, redundancy, marks) = several;
+        let (generation, transport, availability, day, minute) = single;
+        let expires = day.map(|day| Timestamp::from_millis(day * DAY).date());
+        let silent = minute.map(|minute| Timestamp::from_millis(minute * MINUTE));
+        let scopes = vec!["acme/payments".parse().unwrap()];
+        Filter {
+            identifier,
+            description,
+            connectivity,
+            types,
+            versions,
+            tokens,
+            scopes,
+            redundancy,
+            marks,
+            generation,
+            transport,
+            availability,
+            expires,
+            silent,
+            ..Filter::default()
+        }
+    })
 }
 
 fn query() -> impl Strategy<Value = Query> {
@@ -205,17 +266,18 @@ fn query() -> impl Strategy<Value = Query> {
         .prop_map(|(column, descending)| Sort { column, descending });
     let size = prop::sample::select(&PAGE_SIZES[..]);
     let extent = prop::sample::select(&[(false, false), (true, false), (false, true)][..]);
-    (filter(), prop::option::of(sort), 1..=u32::MAX, size, extent, ids("[A-Za-z0-9_-]{1,22}")).prop_map(
-        |(filter, sort, page, size, (below, usable), open)| Query {
+    let filter = prop_oneof![filter(), choices()];
+    (filter, prop::option::of(sort), 1..=u32::MAX, size, extent, ids("[A-Za-z0-9_-]{1,22}"), any::<bool>())
+        .prop_map(|(filter, sort, page, size, (below, usable), open, hidden)| Query {
             filter,
             sort,
             page,
             size,
             below,
             usable,
+            hidden,
             open,
-        },
-    )
+        })
 }
 
 proptest! {

@@ -8,11 +8,12 @@ use fleet::delegate::{
     DelegateType, Details, Family, GroupFacts, InstanceFacts, Transport, group_identifier,
 };
 use fleet::health::Judge;
+use fleet::history::{State, Turn};
 use fleet::policy::Policy;
 use fleet::scope::Scope;
 use fleet::time::{SECOND, Timestamp};
 use fleet::version::Version;
-use fleet::view::{GroupView, Snapshot};
+use fleet::view::{GroupView, Known, Snapshot};
 
 /// The catalog that the product's expected tables are about.
 pub(crate) const CATALOG: &str = include_str!("../../../fixtures/catalog.json");
@@ -78,6 +79,7 @@ pub(crate) fn group(name: &str) -> GroupFacts {
 pub(crate) struct Seen {
     pub(crate) facts: InstanceFacts,
     pub(crate) last_heartbeat: Option<Timestamp>,
+    pub(crate) turns: Vec<Turn>,
 }
 
 /// An instance that runs this version; an empty text means that it reports none.
@@ -105,12 +107,18 @@ pub(crate) fn instance(host_name: &str, version: &str) -> Seen {
         heartbeat_as_object: true,
         details: Arc::new(Details::default()),
     };
-    Seen { facts, last_heartbeat: Some(ago(10 * SECOND)) }
+    Seen { facts, last_heartbeat: Some(ago(10 * SECOND)), turns: Vec::new() }
 }
 
 impl Seen {
     pub(crate) fn beat(self, last_heartbeat: Option<Timestamp>) -> Self {
         Self { last_heartbeat, ..self }
+    }
+
+    /// What it became, and how many milliseconds ago.
+    pub(crate) fn turned(mut self, turns: &[(i64, State)]) -> Self {
+        self.turns = turns.iter().map(|&(millis, to)| Turn { at: ago(millis), to }).collect();
+        self
     }
 
     /// Last heard of ten minutes ago.
@@ -126,7 +134,11 @@ impl Seen {
 
 /// What a group looks like under everything that a judge knows.
 pub(crate) fn view_by(judge: &mut Judge<'_>, group: GroupFacts, members: Vec<Seen>) -> Option<GroupView> {
-    let members = members.into_iter().map(|seen| (Arc::new(seen.facts), seen.last_heartbeat));
+    let members = members.into_iter().map(|seen| Known {
+        facts: Arc::new(seen.facts),
+        last_heartbeat: seen.last_heartbeat,
+        turns: (!seen.turns.is_empty()).then(|| seen.turns.into()),
+    });
     GroupView::build(Arc::new(group), members, judge)
 }
 

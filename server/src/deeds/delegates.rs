@@ -160,6 +160,34 @@ impl Delegates<'_> {
         Ok(())
     }
 
+    /// Marks a delegate as updated by hand on purpose, or ends that (`product 7`, P20).
+    ///
+    /// # Errors
+    /// That is so already, or it may not be seen or changed.
+    pub async fn by_choice(&self, scope: &Scope, group: &str, by_choice: bool) -> Result<(), DeedError> {
+        let facts = self.facts(scope, group)?;
+        self.may(Permission::DelegateEdit, &facts)?;
+        let words = if by_choice {
+            "is updated by hand on purpose"
+        } else {
+            "is no longer updated by hand on purpose"
+        };
+        if facts.by_choice == by_choice {
+            return Err(DeedError::Refused(format!("{} {words} already", facts.name)));
+        }
+        let line = self
+            .actor
+            .line(self.now, "delegate.by_choice", "delegate", &*facts.name, Some(&facts.scope))
+            .says(format!("{} {words}", facts.name))
+            .before("byChoice", facts.by_choice.to_string())
+            .after("byChoice", by_choice.to_string());
+        let (account, id) = (facts.scope.account().into(), Arc::clone(&facts.id));
+        let change = Change::SetByChoice { account, group: id, by_choice };
+        self.store.commit(&[change, line.change()]).await?;
+        self.roster.set_by_choice(scope.account(), group, by_choice);
+        Ok(())
+    }
+
     /// A group that lies in reach of the scope and may be seen; deleted and rejected ones too.
     fn facts(&self, scope: &Scope, group: &str) -> Result<Arc<GroupFacts>, DeedError> {
         let facts = self.roster.group_facts(scope.account(), group);

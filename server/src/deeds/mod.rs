@@ -5,6 +5,7 @@
 
 pub mod delegates;
 pub mod external;
+pub mod filters;
 pub mod keys;
 pub mod people;
 pub mod roles;
@@ -173,7 +174,7 @@ impl From<StoreError> for DeedError {
 }
 
 /// Every action of the audit log, for filters.
-pub const ACTIONS: [&str; 40] = [
+pub const ACTIONS: [&str; 45] = [
     "access.sign_in",
     "access.sign_in_failed",
     "access.sign_out",
@@ -193,6 +194,7 @@ pub const ACTIONS: [&str; 40] = [
     "embed_key.create",
     "embed_key.revoke",
     "token.create",
+    "token.show",
     "token.revoke",
     "token.auto_revoke",
     "token.delete",
@@ -202,6 +204,7 @@ pub const ACTIONS: [&str; 40] = [
     "delegate.allow",
     "delegate.approve",
     "delegate.reject",
+    "delegate.by_choice",
     "delegate.register",
     "delegate.return",
     "delegate.version",
@@ -210,6 +213,9 @@ pub const ACTIONS: [&str; 40] = [
     "setting.change",
     "setting.reset",
     "catalog.import",
+    "filter.create",
+    "filter.change",
+    "filter.delete",
     "scope.create",
     "link.create",
     "audit.export",
@@ -217,7 +223,7 @@ pub const ACTIONS: [&str; 40] = [
 ];
 
 /// Every type of resource of the audit log, for filters.
-pub const RESOURCES: [&str; 12] = [
+pub const RESOURCES: [&str; 13] = [
     "user",
     "role",
     "assignment",
@@ -228,6 +234,7 @@ pub const RESOURCES: [&str; 12] = [
     "instance",
     "setting",
     "catalog",
+    "saved_filter",
     "scope",
     "session",
 ];
@@ -238,12 +245,16 @@ pub type Values = BTreeMap<String, String>;
 /// Checks a name that people give to things.
 ///
 /// # Errors
-/// Empty, too long, or with control characters.
+/// Empty, too long, or with characters that nobody sees.
 pub fn checked_name(field: &'static str, text: &str) -> Result<String, DeedError> {
     let name = text.trim();
     let length = name.chars().count();
-    if !(1..=128).contains(&length) || name.chars().any(char::is_control) {
-        return Err(DeedError::field(field, "Give 1 to 128 characters without control characters."));
+    if let Some(hidden) = name.chars().find(|&c| fleet::text::is_hidden(c)) {
+        let message = format!("Leave out U+{:04X}, a character that nobody sees.", u32::from(hidden));
+        return Err(DeedError::field(field, message));
+    }
+    if !(1..=128).contains(&length) {
+        return Err(DeedError::field(field, "Give 1 to 128 characters."));
     }
     Ok(name.to_owned())
 }

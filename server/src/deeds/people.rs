@@ -46,7 +46,7 @@ pub fn checked_email(text: &str) -> Result<Arc<str>, DeedError> {
     let email = text.trim().to_lowercase();
     let parts = email.split_once('@');
     let whole = parts.is_some_and(|(user, host)| !user.is_empty() && !host.is_empty() && !host.contains('@'));
-    if !whole || email.len() > 254 || email.chars().any(|c| c.is_control() || c.is_whitespace()) {
+    if !whole || email.len() > 254 || email.chars().any(|c| fleet::text::is_hidden(c) || c.is_whitespace()) {
         return Err(DeedError::field("email", "Give an e-mail address, such as name@company.example."));
     }
     Ok(email.into())
@@ -266,6 +266,14 @@ pub fn invitable(tables: &Tables, actor: &Actor, scope: &Scope, user: &UserRow) 
         return Err(DeedError::Field { field: "email", message });
     }
     Ok(())
+}
+
+/// Whether the actor may shut somebody out and end their sessions.
+///
+/// # Errors
+/// There is nobody of this id, or their roles are not the actor's to manage.
+pub fn manageable(tables: &Tables, actor: &Actor, user: &str) -> Result<(), DeedError> {
+    managed(tables, actor, user).map(|_| ())
 }
 
 /// Somebody all of whose roles are the actor's to manage, and hold no more than the actor does: what is done to them

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use fleet::access::Permission;
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
+use zeroize::Zeroizing;
 
 use super::{Actor, DeedError, checked_days};
 use crate::store::access::Change;
@@ -74,6 +75,36 @@ pub async fn create(
         tracing::error!(%error, "a new token cannot be opened");
     }
     Ok(row)
+}
+
+/// The value of an active token of exactly this scope, in its outer form; `purpose` completes the sentence of the audit
+/// log, such as `in the files for delegate edge`. Nothing is shown unless that line is stored.
+///
+/// # Errors
+/// There is no such active token here, it cannot be opened, or nothing was stored.
+pub async fn show(
+    store: &SharedStore,
+    vault: &Vault,
+    actor: &Actor,
+    scope: &Scope,
+    id: &str,
+    purpose: &str,
+    now: Timestamp,
+) -> Result<(TokenRow, Zeroizing<String>), DeedError> {
+    if let Some(grants) = &actor.grants {
+        grants.decide_on_all(Permission::DelegateEdit, scope)?;
+    }
+    let wanted = |row: &TokenRow| &*row.id == id && *row.scope == *scope && row.status == TokenStatus::Active;
+    let row = store.tokens().await?.into_iter().find(wanted).ok_or(DeedError::Unknown("active token"))?;
+    let key = vault.unseal(&row.sealed, &row.id).map_err(|error| {
+        tracing::error!(%error, "a token cannot be shown");
+        DeedError::Refused("this token cannot be opened with the master key of the server".to_owned())
+    })?;
+    let line = actor
+        .line(now, "token.show", "token", &*row.name, Some(&row.scope))
+        .says(format!("The value of token {} was shown {purpose}", row.name));
+    store.commit(&[line.change()]).await?;
+    Ok((row, key.outer()))
 }
 
 /// Revokes a token. Its delegates lose access at once, over both transports (`product 10.5`, P25).

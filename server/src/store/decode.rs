@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use fleet::history::Turn;
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
 
 use super::columns::Columns;
-use super::{Revisions, StoreError, TokenRow, Transition};
+use super::{LoadSink, Revisions, StoreError, TokenRow, Transition};
 
 /// A scope as its three key columns; absent parts are empty.
 #[derive(Clone, Copy)]
@@ -98,6 +99,13 @@ pub(super) fn transition<'r>(row: &impl Columns<'r>) -> Result<Transition, Store
         cause: row.word(6)?,
         note: row.text(7)?.into(),
     })
+}
+
+/// One row of `TURNS`, handed on.
+pub(super) fn turn<'r>(row: &impl Columns<'r>, sink: &mut dyn LoadSink) -> Result<(), StoreError> {
+    let turn = Turn { at: time(row, 2)?, to: row.word(3)? };
+    sink.turn(row.text(0)?, row.text(1)?, turn);
+    Ok(())
 }
 
 /// Every setting. Without an account it belongs to the whole server.

@@ -25,6 +25,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use fleet::delegate::{GroupFacts, InstanceFacts};
+use fleet::history::Turn;
+pub use fleet::history::{Cause, State};
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -93,6 +95,10 @@ pub trait Store: access::AccessStore {
     /// registered, beat or said goodbye. The aliases of others come all the same.
     async fn load(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<(), StoreError>;
 
+    /// Reads when instances of all accounts became something else at or after `since`, oldest first, into
+    /// [`LoadSink::turn`].
+    async fn turns(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<(), StoreError>;
+
     /// Creates scopes that do not exist yet together with their first tokens.
     ///
     /// `missing` are the scopes to create, outermost first; one that exists by now is left alone with its token.
@@ -111,6 +117,9 @@ pub trait Store: access::AccessStore {
     /// Every setting: (scope or none, key) to value.
     async fn settings(&self) -> Result<BTreeMap<(Option<Scope>, String), String>, StoreError>;
 
+    /// Transitions within a time, newest first.
+    async fn history(&self, wanted: &HistoryWanted<'_>) -> Result<Vec<Transition>, StoreError>;
+
     /// Transitions of a group, or of one of its instances, newest first.
     async fn transitions(
         &self,
@@ -118,10 +127,34 @@ pub trait Store: access::AccessStore {
         group: &str,
         instance: Option<&str>,
         limit: u32,
-    ) -> Result<Vec<Transition>, StoreError>;
+    ) -> Result<Vec<Transition>, StoreError> {
+        let (from, until) = (Timestamp::from_millis(i64::MIN), Timestamp::from_millis(i64::MAX));
+        self.history(&HistoryWanted { account, group, instance, from, until, limit }).await
+    }
+
+    /// Removes transitions from before this instant, `limit` at most, so that no transaction lasts long; how many
+    /// went.
+    async fn purge_history(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 
     /// How often scopes, tokens, catalog and settings changed; compared to see changes of other processes.
     async fn revisions(&self) -> Result<Revisions, StoreError>;
+}
+
+/// Which transitions.
+#[derive(Clone, Copy, Debug)]
+pub struct HistoryWanted<'a> {
+    /// Account identifier.
+    pub account: &'a str,
+    /// `GroupFacts::id`.
+    pub group: &'a str,
+    /// Delegate id; none for every instance of the group.
+    pub instance: Option<&'a str>,
+    /// First instant.
+    pub from: Timestamp,
+    /// Last instant.
+    pub until: Timestamp,
+    /// Lines at most; the oldest are left out.
+    pub limit: u32,
 }
 
 /// Change counters.
@@ -155,6 +188,8 @@ pub trait LoadSink: Send {
     fn alias(&mut self, alias: Alias);
     /// One tombstone.
     fn tombstone(&mut self, tombstone: Tombstone);
+    /// One change of state of an instance, which may be unknown by now. Passed over unless somebody wants to know.
+    fn turn(&mut self, _account: &str, _instance: &str, _turn: Turn) {}
 }
 
 /// Changes that belong together.
@@ -164,7 +199,8 @@ pub trait LoadSink: Send {
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     /// Inserted or replaced by (account, id); `first_seen` keeps the smaller, `last_active` and `upgrader_seen` the
-    /// larger value, `approval` the first one: only [`access::Change::SetApproval`] changes it.
+    /// larger value, `approval` and `by_choice` the first one: only [`access::Change::SetApproval`] and
+    /// [`access::Change::SetByChoice`] change them.
     pub groups: Vec<Arc<GroupFacts>>,
     /// Inserted or replaced by (account, id); `registered_at` keeps the smaller value. A row that was rebuilt from a
     /// WebSocket frame alone never replaces a complete one.
@@ -214,42 +250,6 @@ pub struct Alias {
     pub alias: Arc<str>,
     /// The instance it means.
     pub id: Arc<str>,
-}
-
-/// What an instance was or became (`product 3.6`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum State {
-    /// Heartbeats arrive.
-    Connected,
-    /// Silent for more than 300 s.
-    NotConnected,
-    /// No longer listed.
-    Hidden,
-}
-
-/// Why a state changed (`product 3.6`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Cause {
-    /// First registration.
-    Registered,
-    /// No heartbeat for too long.
-    Silence,
-    /// Unregistered: a planned stop.
-    Goodbye,
-    /// A heartbeat after a loss.
-    Return,
-    /// A heartbeat more than 10 minutes after the one before.
-    LongPause,
-    /// Another version than before.
-    Version,
-    /// Deleted by a person.
-    Deleted,
-    /// Listed again by a person.
-    Restored,
-    /// Retention passed.
-    Retention,
 }
 
 /// One line of history.

@@ -114,6 +114,7 @@ impl Keyed for GroupRecord<'_> {
             upgrader_seen: self.upgrader_seen.max(later.upgrader_seen),
             // Only the first row of a group decides.
             approval: self.approval,
+            by_choice: self.by_choice,
             ..later
         };
     }

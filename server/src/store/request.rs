@@ -8,7 +8,7 @@ use fleet::time::Timestamp;
 use super::decode::ScopeKey;
 use super::records::plain;
 use super::words::Word;
-use super::{NewScope, TokenRow, sql};
+use super::{HistoryWanted, NewScope, TokenRow, sql};
 
 /// A value of a statement.
 pub(super) enum Value<'a> {
@@ -100,19 +100,17 @@ impl<'a> Request<'a> {
         }
     }
 
-    pub(super) fn transitions(
-        account: &'a str,
-        group: &'a str,
-        instance: Option<&'a str>,
-        limit: u32,
-    ) -> Self {
-        let limit = Value::Integer(limit.into());
-        match instance {
-            None => Self { sql: sql::GROUP_TRANSITIONS, values: vec![account.into(), group.into(), limit] },
-            Some(instance) => Self {
-                sql: sql::INSTANCE_TRANSITIONS,
-                values: vec![account.into(), group.into(), instance.into(), limit],
-            },
-        }
+    pub(super) fn history(wanted: &HistoryWanted<'a>) -> Self {
+        let request = match wanted.instance {
+            None => Self::of(sql::GROUP_HISTORY).with(wanted.account).with(wanted.group),
+            Some(instance) => {
+                Self::of(sql::INSTANCE_HISTORY).with(wanted.account).with(wanted.group).with(instance)
+            }
+        };
+        request.with(wanted.from).with(wanted.until).with(Value::Integer(wanted.limit.into()))
+    }
+
+    pub(super) fn purge_history(before: Timestamp, limit: u32) -> Self {
+        Self::of(sql::PURGE_HISTORY).with(before).with(Value::Integer(limit.into()))
     }
 }

@@ -64,18 +64,27 @@ statements! {
     /// Every setting.
     SETTINGS = "SELECT account, organization, project, name, value FROM settings";
 
-    /// History of a group, newest first.
-    GROUP_TRANSITIONS = concat!(
-        "SELECT ", transition_columns!(), " FROM transitions WHERE account = $1 AND group_id = $2 \
-         ORDER BY happened_at DESC, id DESC LIMIT $3"
+    /// History of a group within a time, newest first.
+    GROUP_HISTORY = concat!(
+        "SELECT ", transition_columns!(), " FROM transitions \
+         WHERE account = $1 AND group_id = $2 AND happened_at >= $3 AND happened_at <= $4 \
+         ORDER BY happened_at DESC, id DESC LIMIT $5"
     );
 
-    /// History of an instance, newest first.
-    INSTANCE_TRANSITIONS = concat!(
+    /// History of an instance within a time, newest first.
+    INSTANCE_HISTORY = concat!(
         "SELECT ", transition_columns!(), " FROM transitions \
-         WHERE account = $1 AND group_id = $2 AND instance_id = $3 \
-         ORDER BY happened_at DESC, id DESC LIMIT $4"
+         WHERE account = $1 AND group_id = $2 AND instance_id = $3 AND happened_at >= $4 AND happened_at <= $5 \
+         ORDER BY happened_at DESC, id DESC LIMIT $6"
     );
+
+    /// Old history goes, some lines at a time.
+    PURGE_HISTORY = "DELETE FROM transitions WHERE id IN \
+        (SELECT id FROM transitions WHERE happened_at < $1 ORDER BY id LIMIT $2)";
+
+    /// Changes of state since $1, oldest first; a first state is no change.
+    TURNS = "SELECT account, instance_id, happened_at, to_state FROM transitions \
+        WHERE happened_at >= $1 AND from_state <> to_state ORDER BY happened_at, id";
 
     /// Every change counter.
     REVISIONS = "SELECT topic, revision FROM revisions";

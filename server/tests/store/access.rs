@@ -13,7 +13,7 @@ use server::store::{Batch, StoreError, TokenStatus, Tombstone};
 use crate::audit::{commit, line, summaries, wanted};
 use crate::fixture::{Fixture, at, group, new_scope, scope, token};
 
-fn user(id: &str) -> UserRow {
+pub(crate) fn user(id: &str) -> UserRow {
     UserRow {
         id: id.into(),
         email: format!("{id}@acme.example").into(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use server::store::access::{AuditRow, AuditWanted, Change};
+use server::store::access::{AuditRow, AuditWanted, Change, DeedsWanted};
 use server::store::{Batch, Cause, State, Transition};
 
 use crate::fixture::{Fixture, at, group, scope};
@@ -113,4 +113,32 @@ pub(crate) async fn what_delegates_did_is_in_the_audit_log_by_system(fixture: Fi
         ["delegate.version", "delegate.return", "delegate.register"].map(|action| ("SYSTEM", action, "edge"));
     assert_eq!(told, expected);
     assert!(summaries(&fixture, &wanted(Some("acme"))).await.is_empty());
+}
+
+pub(crate) async fn deeds_on_a_delegate_are_found_by_its_name(fixture: Fixture) {
+    let deed = |number, resource, name: &str, place| AuditRow {
+        resource,
+        name: name.to_owned(),
+        ..line(number, "delegate.delete", Some(place))
+    };
+    let lines = [
+        deed(1, "delegate", "edge", "acme"),
+        deed(2, "instance", "edge / pod-1", "acme"),
+        deed(3, "delegate", "edge-2", "acme"),
+        deed(4, "token", "edge", "acme"),
+        deed(5, "delegate", "edge", "acme/payments"),
+        deed(6, "instance", "edge / pod-2", "acme"),
+    ];
+    commit(&fixture, &lines.map(Change::Audit)).await;
+    let ask = async |name, prefix, until, limit| {
+        let scope = scope("acme");
+        let wanted = DeedsWanted { scope: &scope, name, prefix, until: at(until), limit };
+        let found = fixture.store.deeds_on(&wanted).await.unwrap();
+        found.into_iter().map(|line| line.summary).collect::<Vec<_>>()
+    };
+    assert_eq!(ask("edge", "edge / ", 9, 10).await, ["line 6", "line 2", "line 1"]);
+    assert_eq!(ask("edge", "edge / ", 2, 10).await, ["line 2", "line 1"]);
+    assert_eq!(ask("edge", "edge / ", 9, 1).await, ["line 6"]);
+    assert_eq!(ask("edge / pod-1", "edge / id-1", 9, 10).await, ["line 2"]);
+    assert_eq!(ask("%", "%", 9, 10).await, Vec::<String>::new());
 }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use fleet::delegate::{DelegateType, Details, Family, GroupFacts, InstanceFacts, Transport};
+use fleet::history::Turn;
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
 use fleet::version::Version;
@@ -70,6 +71,7 @@ pub(crate) struct Loaded {
     pub(crate) instances: Vec<(String, InstanceFacts, Option<Timestamp>)>,
     pub(crate) aliases: Vec<Alias>,
     pub(crate) tombstones: Vec<Tombstone>,
+    pub(crate) turns: Vec<(String, String, Turn)>,
     pub(crate) shared: Shared,
 }
 
@@ -148,6 +150,10 @@ impl LoadSink for Loaded {
 
     fn tombstone(&mut self, tombstone: Tombstone) {
         self.tombstones.push(tombstone);
+    }
+
+    fn turn(&mut self, account: &str, instance: &str, turn: Turn) {
+        self.turns.push((account.to_owned(), instance.to_owned(), turn));
     }
 }
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use fleet::delegate::{Approval, DelegateType, Details, Family, GroupFacts, InstanceFacts, Transport};
 use fleet::version::Version;
-use server::store::{Batch, Tombstone};
+use server::store::access::Change;
+use server::store::{Batch, StoreError, Tombstone};
 
 use crate::fixture::{Fixture, alias, at, beat, group, instance, row, scope, small_fleet, tags};
 
@@ -304,4 +305,24 @@ pub(crate) async fn kinds_and_words_come_back(fixture: Fixture) {
     for (sent, (_, facts, _)) in batch.instances.iter().zip(&loaded.instances) {
         assert_eq!(&*sent.facts, facts);
     }
+}
+
+pub(crate) async fn a_choice_is_changed_by_people_alone(fixture: Fixture) {
+    let put = async |by_choice| {
+        let facts = GroupFacts { by_choice, ..group("acme", "edge") };
+        fixture.write(Batch { groups: vec![Arc::new(facts)], ..Batch::default() }).await;
+        fixture.load().await.groups[0].by_choice
+    };
+    let id = group("acme", "edge").id;
+    let choose = async |by_choice| {
+        let change = Change::SetByChoice { account: "acme".into(), group: Arc::clone(&id), by_choice };
+        fixture.store.commit(&[change]).await
+    };
+    assert!(!put(false).await);
+    assert!(!put(true).await, "the fleet's own writes leave it alone");
+    choose(true).await.unwrap();
+    assert!(put(false).await);
+    assert!(matches!(choose(true).await, Err(StoreError::Missing(_))), "it is so already");
+    choose(false).await.unwrap();
+    assert!(!put(true).await);
 }

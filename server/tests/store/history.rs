@@ -1,8 +1,10 @@
 //! Transitions (`product 3.6`).
 
-use server::store::{Batch, Cause, State, StoreError, Transition};
+use fleet::history::Turn;
+use fleet::time::Timestamp;
+use server::store::{Batch, Cause, HistoryWanted, State, StoreError, Transition};
 
-use crate::fixture::{Fixture, at};
+use crate::fixture::{Fixture, Loaded, at};
 
 /// An instance of `acme` falls silent at `seconds`.
 pub(crate) fn transition(group: &str, instance: &str, seconds: i64) -> Transition {
@@ -104,6 +106,67 @@ pub(crate) async fn an_unreadable_state_is_told(fixture: Fixture) {
     fixture.tamper("UPDATE transitions SET from_state = 'asleep'").await;
     match fixture.store.transitions("acme", "edge", None, 10).await {
         Err(StoreError::Corrupt { table: "transitions", what }) => assert_eq!(what, "from_state"),
+        other => panic!("{other:?}"),
+    }
+}
+
+pub(crate) async fn history_is_read_within_a_time(fixture: Fixture) {
+    let lines = (1..=5).flat_map(|second| [transition("edge", "a", second), transition("edge", "b", second)]);
+    add(&fixture, lines.collect()).await;
+    let read = async |instance, from, until, limit| {
+        let (account, group) = ("acme", "edge");
+        let wanted = HistoryWanted { account, group, instance, from: at(from), until: at(until), limit };
+        let found = fixture.store.history(&wanted).await.unwrap();
+        found.iter().map(|line| (line.at.millis() - at(0).millis()) / 1_000).collect::<Vec<_>>()
+    };
+    assert_eq!(read(None, 2, 3, 10).await, [3, 3, 2, 2]);
+    assert_eq!(read(Some("a"), 2, 4, 10).await, [4, 3, 2]);
+    assert_eq!(read(Some("a"), 2, 4, 2).await, [4, 3]);
+    assert_eq!(read(Some("a"), 6, 9, 10).await, [0; 0]);
+    assert_eq!(read(Some("a"), 4, 2, 10).await, [0; 0]);
+}
+
+pub(crate) async fn old_history_goes_in_batches(fixture: Fixture) {
+    let foreign = Transition { account: "beta".into(), ..transition("edge", "a", 1) };
+    add(&fixture, (1..=5).map(|second| transition("edge", "a", second)).chain([foreign]).collect()).await;
+    let purge = async |before: Timestamp, limit| fixture.store.purge_history(before, limit).await.unwrap();
+    assert_eq!(purge(at(4), 3).await, 3);
+    assert_eq!(purge(at(4), 3).await, 1);
+    assert_eq!(purge(at(4), 3).await, 0);
+    assert_eq!(seconds(&fixture, None, 10).await, [5, 4], "one of that very instant stays");
+    assert!(fixture.store.transitions("beta", "edge", None, 10).await.unwrap().is_empty());
+}
+
+pub(crate) async fn changes_of_state_are_told_oldest_first_since_a_time(fixture: Fixture) {
+    let first = Transition { from: None, to: State::Connected, ..transition("edge", "a", 5) };
+    let version = Transition { to: State::Connected, cause: Cause::Version, ..transition("edge", "a", 5) };
+    let back = |seconds| Transition {
+        from: Some(State::NotConnected),
+        to: State::Connected,
+        cause: Cause::Return,
+        ..transition("edge", "a", seconds)
+    };
+    let foreign = Transition { account: "beta".into(), ..transition("west", "a", 6) };
+    let lines =
+        vec![back(7), transition("edge", "a", 5), transition("edge", "b", 4), first, version, foreign];
+    add(&fixture, lines).await;
+    let mut told = Loaded::default();
+    fixture.store.turns(at(5), &mut told).await.unwrap();
+    let turn =
+        |account: &str, seconds, to| (account.to_owned(), "a".to_owned(), Turn { at: at(seconds), to });
+    let expected = [
+        turn("acme", 5, State::NotConnected),
+        turn("beta", 6, State::NotConnected),
+        turn("acme", 7, State::Connected),
+    ];
+    assert_eq!(told.turns, expected);
+}
+
+pub(crate) async fn an_unreadable_change_is_told(fixture: Fixture) {
+    add(&fixture, vec![transition("edge", "a", 1)]).await;
+    fixture.tamper("UPDATE transitions SET to_state = 'asleep'").await;
+    match fixture.store.turns(at(0), &mut Loaded::default()).await {
+        Err(StoreError::Corrupt { table: "transitions", what }) => assert_eq!(what, "to_state"),
         other => panic!("{other:?}"),
     }
 }

@@ -10,6 +10,7 @@ mod access;
 mod administration;
 mod audit;
 mod batch;
+mod filters;
 mod fixture;
 mod fleet;
 mod history;
@@ -47,6 +48,7 @@ on_both! {
     fleet {
         every_fact_of_a_group_comes_back,
         a_group_keeps_the_approval_of_its_first_row,
+        a_choice_is_changed_by_people_alone,
         every_fact_of_an_instance_comes_back,
         a_group_keeps_its_earliest_and_latest_times,
         an_instance_keeps_its_first_registration,
@@ -86,6 +88,10 @@ on_both! {
         an_instance_has_its_own_history,
         a_batch_written_again_adds_nothing,
         an_unreadable_state_is_told,
+        history_is_read_within_a_time,
+        old_history_goes_in_batches,
+        changes_of_state_are_told_oldest_first_since_a_time,
+        an_unreadable_change_is_told,
     }
     administration {
         scopes_are_created_once_with_their_token,
@@ -112,9 +118,14 @@ on_both! {
         what_was_done_already_is_not_done_again,
         a_role_that_is_gone_cannot_be_given,
     }
+    filters {
+        saved_filters_come_back_change_and_go,
+        a_saved_filter_has_a_name_of_its_own_for_its_owner_and_scope,
+    }
     audit {
         the_audit_log_is_read_by_scope_words_and_time,
         what_delegates_did_is_in_the_audit_log_by_system,
+        deeds_on_a_delegate_are_found_by_its_name,
     }
     schema {
         every_statement_is_understood,

@@ -4,8 +4,8 @@
 macro_rules! access_store {
     ($adapter:ident, $row:ty, $pool:ident) => {
         use $crate::store::access::{
-            AccessStore, AccessTables, AuditFound, AuditWanted, Change, LinkRow, SessionRow, decode, request,
-            sql,
+            AccessStore, AccessTables, AuditFound, AuditWanted, Change, DeedsWanted, LinkRow, SessionRow,
+            decode, request, sql,
         };
         use $crate::store::request::Request;
 
@@ -54,6 +54,11 @@ macro_rules! access_store {
                     embed_keys: self
                         .read(Request::of(sql::EMBED_KEYS), "embed_keys", |row| decode::embed_key(row))
                         .await?,
+                    saved_filters: self
+                        .read(Request::of(sql::SAVED_FILTERS), "saved_filters", |row| {
+                            decode::saved_filter(row)
+                        })
+                        .await?,
                 };
                 tables.sort();
                 Ok(tables)
@@ -79,6 +84,10 @@ macro_rules! access_store {
 
             async fn audit(&self, wanted: &AuditWanted) -> Result<Vec<AuditFound>, StoreError> {
                 self.read(request::audit(wanted), "audit_log", |row| decode::audit(row)).await
+            }
+
+            async fn deeds_on(&self, wanted: &DeedsWanted<'_>) -> Result<Vec<AuditFound>, StoreError> {
+                self.read(request::deeds_on(wanted), "audit", |row| decode::audit(row)).await
             }
         }
     };

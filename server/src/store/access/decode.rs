@@ -6,7 +6,9 @@ use std::sync::Arc;
 use fleet::access::{Reach, Resources};
 use fleet::scope::Scope;
 
-use super::{ApiKeyRow, AssignmentRow, AuditFound, EmbedKeyRow, LinkRow, RoleRow, SessionRow, UserRow};
+use super::{
+    ApiKeyRow, AssignmentRow, AuditFound, EmbedKeyRow, LinkRow, RoleRow, SavedFilterRow, SessionRow, UserRow,
+};
 use crate::store::StoreError;
 use crate::store::columns::Columns;
 use crate::store::decode::{optional_time, scope, time};
@@ -106,6 +108,19 @@ pub(in crate::store) fn embed_key<'r>(row: &impl Columns<'r>) -> Result<EmbedKey
         created_by: row.text(9)?.into(),
         expires_at: optional_time(row, 10)?,
         revoked_at: optional_time(row, 11)?,
+    })
+}
+
+pub(in crate::store) fn saved_filter<'r>(row: &impl Columns<'r>) -> Result<SavedFilterRow, StoreError> {
+    Ok(SavedFilterRow {
+        scope: scope(row, [0, 1, 2])?,
+        id: row.text(3)?.into(),
+        owner: row.text(4)?.into(),
+        name: row.text(5)?.into(),
+        everyone: flag(row, 6)?,
+        query: row.text(7)?.into(),
+        created_at: time(row, 8)?,
+        changed_at: time(row, 9)?,
     })
 }
 

@@ -4,6 +4,7 @@ pub(super) mod adapter;
 pub(super) mod decode;
 pub(super) mod request;
 mod rows;
+mod saved;
 pub(super) mod sql;
 
 use std::sync::Arc;
@@ -14,8 +15,8 @@ use fleet::scope::Scope;
 use fleet::time::Timestamp;
 
 pub use self::rows::{
-    ApiKeyRow, AssignmentRow, AuditFound, AuditRow, AuditWanted, EmbedKeyRow, LinkRow, Purpose, RoleRow,
-    SessionRow, UserKind, UserRow,
+    ApiKeyRow, AssignmentRow, AuditFound, AuditRow, AuditWanted, DeedsWanted, EmbedKeyRow, LinkRow, Purpose,
+    RoleRow, SavedFilterRow, SessionRow, UserKind, UserRow,
 };
 use super::{StoreError, TokenRow, Tombstone};
 
@@ -44,6 +45,9 @@ pub trait AccessStore: Send + Sync + 'static {
 
     /// Lines of the audit log, newest first: deeds of people and of the server, and what delegates did.
     async fn audit(&self, wanted: &AuditWanted) -> Result<Vec<AuditFound>, StoreError>;
+
+    /// What people did to one delegate and its instances, newest first.
+    async fn deeds_on(&self, wanted: &DeedsWanted<'_>) -> Result<Vec<AuditFound>, StoreError>;
 }
 
 /// One change; see [`AccessStore::commit`].
@@ -119,6 +123,13 @@ pub enum Change {
         /// When.
         at: Timestamp,
     },
+    /// Inserts a saved filter. [`StoreError::Exists`] if its owner has one of that name in that scope.
+    InsertSavedFilter(SavedFilterRow),
+    /// Replaces name, visibility and query of the filter of this id, and notes the change. [`StoreError::Missing`] if it
+    /// is gone, [`StoreError::Exists`] as before.
+    ChangeSavedFilter(SavedFilterRow),
+    /// Removes a saved filter by id. [`StoreError::Missing`] if it is gone.
+    RemoveSavedFilter(Arc<str>),
     /// Inserts a session.
     PutSession(SessionRow),
     /// Notes the newest request of a session; passed over if it is gone.
@@ -197,6 +208,16 @@ pub enum Change {
         /// What it becomes.
         to: Approval,
     },
+    /// Marks a group as updated by hand on purpose, or ends that; the fleet's own writes never touch it once the group
+    /// is stored. [`StoreError::Missing`] if that is so already.
+    SetByChoice {
+        /// Account identifier.
+        account: Arc<str>,
+        /// Internal id of the group.
+        group: Arc<str>,
+        /// By hand, or not.
+        by_choice: bool,
+    },
     /// Adds a line to the audit log.
     Audit(AuditRow),
     /// Removes lines of the audit log from before this instant.
@@ -216,6 +237,8 @@ pub struct AccessTables {
     pub api_keys: Vec<ApiKeyRow>,
     /// By creation.
     pub embed_keys: Vec<EmbedKeyRow>,
+    /// By creation.
+    pub saved_filters: Vec<SavedFilterRow>,
 }
 
 impl AccessTables {
@@ -225,6 +248,7 @@ impl AccessTables {
         self.roles.sort_unstable_by(|a, b| (&a.scope, &a.id).cmp(&(&b.scope, &b.id)));
         self.assignments.sort_unstable_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
         self.api_keys.sort_unstable_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
+        self.saved_filters.sort_unstable_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
         self.embed_keys.sort_unstable_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
     }
 }

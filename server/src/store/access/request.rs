@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use fleet::access::{Reach, Resources};
 
 use super::{
-    ApiKeyRow, AssignmentRow, AuditRow, AuditWanted, Change, EmbedKeyRow, LinkRow, RoleRow, SessionRow,
-    UserRow, sql,
+    ApiKeyRow, AssignmentRow, AuditRow, AuditWanted, Change, DeedsWanted, EmbedKeyRow, LinkRow, RoleRow,
+    SessionRow, UserRow, saved, sql,
 };
 use crate::store::decode::ScopeKey;
 use crate::store::request::{Request, Value};
 use crate::store::words::Word;
-use crate::store::{StoreError, Tombstone};
+use crate::store::{StoreError, TokenRow, Tombstone};
 
 /// A statement, and what it means when the database refuses it or finds nothing.
 pub(in crate::store) struct Step<'a> {
@@ -26,16 +26,16 @@ pub(in crate::store) struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    fn new(request: Request<'a>) -> Self {
+    pub(super) fn new(request: Request<'a>) -> Self {
         Self { request, unique: None, scope: None, wanted: None }
     }
 
-    fn unique(mut self, name: String) -> Self {
+    pub(super) fn unique(mut self, name: String) -> Self {
         self.unique = Some(name);
         self
     }
 
-    fn wanted(mut self, what: &'static str) -> Self {
+    pub(super) fn wanted(mut self, what: &'static str) -> Self {
         self.wanted = Some(what);
         self
     }
@@ -85,6 +85,9 @@ fn topic(change: &Change) -> Option<&'static str> {
         | Change::RevokeApiKey { .. }
         | Change::InsertEmbedKey(_)
         | Change::RevokeEmbedKey { .. }
+        | Change::InsertSavedFilter(_)
+        | Change::ChangeSavedFilter(_)
+        | Change::RemoveSavedFilter(_)
         | Change::RemoveSessions { .. } => Some("access"),
         Change::InsertToken(_) | Change::RevokeToken { .. } | Change::RemoveToken(_) => Some("tokens"),
         Change::PutSetting { .. } => Some("settings"),
@@ -100,6 +103,7 @@ fn topic(change: &Change) -> Option<&'static str> {
         | Change::Bury(_)
         | Change::Lift(_)
         | Change::SetApproval { .. }
+        | Change::SetByChoice { .. }
         | Change::PurgeAudit(_)
         | Change::Audit(_) => None,
     }
@@ -155,6 +159,9 @@ pub(in crate::store) fn steps(change: &Change) -> Result<Vec<Step<'_>>, StoreErr
         Change::RevokeEmbedKey { id, at } => Ok(vec![
             Step::new(Request::of(sql::REVOKE_EMBED_KEY).with(&**id).with(*at)).wanted("this embed key"),
         ]),
+        Change::InsertSavedFilter(filter) => Ok(vec![saved::insertion(filter)]),
+        Change::ChangeSavedFilter(filter) => Ok(vec![saved::replacement(filter)]),
+        Change::RemoveSavedFilter(id) => Ok(vec![saved::removal(id)]),
         Change::PutSession(session) => one(put_session(session)),
         Change::TouchSession { hash, at } => one(Request::of(sql::TOUCH_SESSION).with(&**hash).with(*at)),
         Change::RemoveSession(hash) => one(Request::of(sql::REMOVE_SESSION).with(&**hash)),
@@ -171,12 +178,7 @@ pub(in crate::store) fn steps(change: &Change) -> Result<Vec<Step<'_>>, StoreErr
         Change::TakeLink { hash, at } => {
             Ok(vec![Step::new(Request::of(sql::TAKE_LINK).with(&**hash).with(*at)).wanted("this link")])
         }
-        Change::InsertToken(token) => {
-            let mut step = Step::new(Request::insert_token(token))
-                .unique(format!("a token {} of {}", token.name, token.scope));
-            step.scope = Some(format!("the scope {}", token.scope));
-            Ok(vec![step])
-        }
+        Change::InsertToken(token) => Ok(vec![insert_token(token)]),
         Change::RevokeToken { id, at } => {
             let request = Request::of(sql::REVOKE_TOKEN_BY_ID).with(&**id).with(*at);
             Ok(vec![Step::new(request).wanted("this active token")])
@@ -201,9 +203,23 @@ pub(in crate::store) fn steps(change: &Change) -> Result<Vec<Step<'_>>, StoreErr
             let request = request.with(from.word()).with(to.word());
             Ok(vec![Step::new(request).wanted("this delegate, in that state,")])
         }
+        Change::SetByChoice { account, group, by_choice } => {
+            Ok(vec![set_by_choice(account, group, *by_choice)])
+        }
         Change::PurgeAudit(before) => one(Request::of(sql::PURGE_AUDIT).with(*before)),
         Change::Audit(line) => one(put_audit(line)?),
     }
+}
+
+fn insert_token(token: &TokenRow) -> Step<'_> {
+    let name = format!("a token {} of {}", token.name, token.scope);
+    let scope = Some(format!("the scope {}", token.scope));
+    Step { scope, ..Step::new(Request::insert_token(token)).unique(name) }
+}
+
+fn set_by_choice<'a>(account: &'a str, group: &'a str, by_choice: bool) -> Step<'a> {
+    let request = Request::of(sql::SET_BY_CHOICE).with(account).with(group).with(flag(by_choice));
+    Step::new(request).wanted("this delegate, in that state,")
 }
 
 fn flag(flag: bool) -> Value<'static> {
@@ -348,6 +364,15 @@ pub(in crate::store) fn audit(wanted: &AuditWanted) -> Request<'_> {
         .with(key.project)
         .with(flag(wanted.below))
         .with(if wanted.server { "" } else { key.account })
+}
+
+/// The question for what people did to a delegate.
+pub(in crate::store) fn deeds_on<'a>(wanted: &DeedsWanted<'a>) -> Request<'a> {
+    Request::of_scope(sql::DEEDS_ON, wanted.scope.into())
+        .with(wanted.until)
+        .with(wanted.name)
+        .with(wanted.prefix)
+        .with(Value::Integer(wanted.limit.into()))
 }
 
 /// A pattern for a part of a text.

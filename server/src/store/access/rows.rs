@@ -153,6 +153,27 @@ pub struct EmbedKeyRow {
     pub revoked_at: Option<Timestamp>,
 }
 
+/// A filter that somebody keeps under a name (`product 11.4`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SavedFilterRow {
+    /// Random, 22 characters.
+    pub id: Arc<str>,
+    /// Where it is offered.
+    pub scope: Scope,
+    /// Who made it.
+    pub owner: Arc<str>,
+    /// What they call it; each of theirs in a scope has a name of its own.
+    pub name: Arc<str>,
+    /// Offered to everyone who sees the scope, or to its owner alone.
+    pub everyone: bool,
+    /// Query of the Delegates page.
+    pub query: Box<str>,
+    /// Creation.
+    pub created_at: Timestamp,
+    /// Newest change.
+    pub changed_at: Timestamp,
+}
+
 /// What a link does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -225,6 +246,21 @@ pub struct AuditWanted {
     /// Only lines behind this one in the order of the log: instant and id.
     pub behind: Option<(Timestamp, String)>,
     /// Lines at most.
+    pub limit: u32,
+}
+
+/// Which deeds on a delegate.
+#[derive(Clone, Copy, Debug)]
+pub struct DeedsWanted<'a> {
+    /// Scope of the delegate.
+    pub scope: &'a Scope,
+    /// What the log calls the thing itself: the delegate, or one instance of it.
+    pub name: &'a str,
+    /// How the names of other things begin that count, such as `edge / ` for all instances.
+    pub prefix: &'a str,
+    /// Last instant.
+    pub until: Timestamp,
+    /// Lines at most; the oldest are left out.
     pub limit: u32,
 }
 

@@ -34,6 +34,12 @@ macro_rules! embed_key_columns {
     };
 }
 
+macro_rules! saved_filter_columns {
+    () => {
+        "account, organization, project, id, user_id, name, everyone, query, created_at, changed_at"
+    };
+}
+
 /// Lines of the audit log under a condition, in the order that `decode::audit` reads.
 macro_rules! audit_lines {
     ($where:literal) => {
@@ -130,6 +136,20 @@ statements! {
     /// An embed key ends.
     REVOKE_EMBED_KEY = "UPDATE embed_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
 
+    /// Every saved filter.
+    SAVED_FILTERS = concat!("SELECT ", saved_filter_columns!(), " FROM saved_filters");
+
+    /// A new saved filter.
+    INSERT_SAVED_FILTER = concat!(
+        "INSERT INTO saved_filters (", saved_filter_columns!(), ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
+    );
+
+    /// A saved filter changes.
+    CHANGE_SAVED_FILTER = "UPDATE saved_filters SET name = $2, everyone = $3, query = $4, changed_at = $5 WHERE id = $1";
+
+    /// A saved filter goes.
+    REMOVE_SAVED_FILTER = "DELETE FROM saved_filters WHERE id = $1";
+
     /// A session.
     SESSION = concat!("SELECT ", session_columns!(), " FROM sessions WHERE hash = $1");
 
@@ -188,6 +208,10 @@ statements! {
     /// Whether a group is let in.
     SET_APPROVAL = "UPDATE delegate_groups SET approval = $4 WHERE account = $1 AND id = $2 AND approval = $3";
 
+    /// Whether a group is updated by hand on purpose; $3 is 0 or 1.
+    SET_BY_CHOICE = "UPDATE delegate_groups SET by_choice = (CAST($3 AS BIGINT) = 1) \
+        WHERE account = $1 AND id = $2 AND by_choice <> (CAST($3 AS BIGINT) = 1)";
+
     /// A line of the audit log.
     PUT_AUDIT = "INSERT INTO audit (account, organization, project, happened_at, actor_id, actor, action, resource, \
             name, summary, before_values, after_values, request_id) \
@@ -202,6 +226,15 @@ statements! {
         "account IN ($9, $13) AND (organization = $10 OR CAST($12 AS BIGINT) = 1 AND $10 = '') \
             AND (project = $11 OR CAST($12 AS BIGINT) = 1 AND $11 = '') AND "
     );
+
+    /// What people did to a delegate and its instances, newest first. $6 begins the names of its instances.
+    DEEDS_ON = "SELECT account, organization, project, CAST(id AS TEXT) AS id, happened_at, actor, action, resource, \
+            name, summary, before_values, after_values \
+        FROM audit \
+        WHERE account = $1 AND organization = $2 AND project = $3 AND happened_at <= $4 \
+            AND resource IN ('delegate', 'instance') \
+            AND (name = $5 OR substr(name, 1, length(CAST($6 AS TEXT))) = CAST($6 AS TEXT)) \
+        ORDER BY happened_at DESC, audit.id DESC LIMIT $7";
 
     /// All lines of the audit log, newest first.
     AUDIT_OF_ALL = audit_lines!("");

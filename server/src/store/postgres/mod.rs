@@ -24,8 +24,8 @@ use super::fleet_reader::FleetReader;
 use super::records::Records;
 use super::request::{Request, Value};
 use super::{
-    Batch, LoadSink, NewScope, Revisions, Store, StoreError, TokenRow, Transition, decode, migrations,
-    sql as common,
+    Batch, HistoryWanted, LoadSink, NewScope, Revisions, Store, StoreError, TokenRow, Transition, decode,
+    migrations, sql as common,
 };
 
 static MIGRATOR: Migrator = sqlx::migrate!("../migrations/postgres");
@@ -136,6 +136,14 @@ impl Store for Postgres {
         transaction.commit().await.map_err(failed)
     }
 
+    async fn turns(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<(), StoreError> {
+        let mut rows = sqlx::query(common::TURNS).bind(since.millis()).fetch(&self.pool);
+        while let Some(row) = rows.try_next().await.map_err(failed)? {
+            decode::turn(&Fields::new(&row, "transitions"), sink)?;
+        }
+        Ok(())
+    }
+
     async fn create_scopes(&self, missing: &[NewScope]) -> Result<Vec<Scope>, StoreError> {
         let mut transaction = self.begin().await?;
         let mut created = Vec::new();
@@ -174,16 +182,17 @@ impl Store for Postgres {
         decode::settings(rows.iter().map(|row| Fields::new(row, "settings")))
     }
 
-    async fn transitions(
-        &self,
-        account: &str,
-        group: &str,
-        instance: Option<&str>,
-        limit: u32,
-    ) -> Result<Vec<Transition>, StoreError> {
-        let request = query(Request::transitions(account, group, instance, limit));
-        let rows = request.fetch_all(&self.pool).await.map_err(failed)?;
+    async fn history(&self, wanted: &HistoryWanted<'_>) -> Result<Vec<Transition>, StoreError> {
+        let rows = query(Request::history(wanted)).fetch_all(&self.pool).await.map_err(failed)?;
         rows.iter().map(|row| decode::transition(&Fields::new(row, "transitions"))).collect()
+    }
+
+    async fn purge_history(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        let mut transaction = self.begin().await?;
+        let gone = query(Request::purge_history(before, limit)).execute(&mut *transaction).await;
+        let gone = gone.map_err(failed)?.rows_affected();
+        transaction.commit().await.map_err(failed)?;
+        Ok(gone)
     }
 
     async fn revisions(&self) -> Result<Revisions, StoreError> {

@@ -4,7 +4,7 @@ use crate::store::sql::instance_columns;
 use crate::store::statements::statements;
 
 statements! {
-    /// Groups, by the rules of `Batch::groups`: the approval is that of the first row.
+    /// Groups, by the rules of `Batch::groups`: approval and choice are those of the first row.
     UPSERT_GROUPS = "INSERT INTO delegate_groups (account, id, organization, project, name, identifier, kind, family, \
             description, tags, first_seen, last_active, upgrader_seen, by_choice, token_name, approval, returned_at) \
         SELECT * FROM UNNEST($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], \
@@ -17,7 +17,7 @@ statements! {
             first_seen = LEAST(delegate_groups.first_seen, excluded.first_seen), \
             last_active = GREATEST(delegate_groups.last_active, excluded.last_active), \
             upgrader_seen = GREATEST(delegate_groups.upgrader_seen, excluded.upgrader_seen), \
-            by_choice = excluded.by_choice, token_name = excluded.token_name, \
+            token_name = excluded.token_name, \
             returned_at = excluded.returned_at";
 
     /// Instances, by the rules of `Batch::instances`.

@@ -7,7 +7,7 @@ use crate::store::sql::instance_columns;
 use crate::store::statements::statements;
 
 statements! {
-    /// Groups, by the rules of `Batch::groups`: the approval is that of the first row.
+    /// Groups, by the rules of `Batch::groups`: approval and choice are those of the first row.
     UPSERT_GROUPS = "INSERT INTO delegate_groups (account, id, organization, project, name, identifier, kind, family, \
             description, tags, first_seen, last_active, upgrader_seen, by_choice, token_name, approval, returned_at) \
         SELECT value ->> 'account', value ->> 'id', value ->> 'organization', value ->> 'project', \
@@ -24,7 +24,7 @@ statements! {
             last_active = max(last_active, excluded.last_active), \
             upgrader_seen = max(coalesce(upgrader_seen, excluded.upgrader_seen), \
                 coalesce(excluded.upgrader_seen, upgrader_seen)), \
-            by_choice = excluded.by_choice, token_name = excluded.token_name, \
+            token_name = excluded.token_name, \
             returned_at = excluded.returned_at";
 
     /// Instances, by the rules of `Batch::instances`.

@@ -1,6 +1,7 @@
 //! What all agent calls have in common: account, credential, body, answer.
 
 use std::borrow::Cow;
+use std::net::IpAddr;
 
 use axum::body::{Body, Bytes, HttpBody as _, to_bytes};
 use axum::extract::Request;
@@ -28,14 +29,25 @@ impl AgentState {
     /// Who calls (`agent-protocol 1.6`).
     pub(super) fn caller(&self, parts: &Parts) -> Result<Caller, AgentError> {
         let account = account(parts)?;
-        self.verify(&account, credential(&parts.headers).unwrap_or_default(), &parts.headers)
+        self.verify(&account, credential(&parts.headers).unwrap_or_default(), &parts.headers, || {
+            self.source(parts)
+        })
     }
 
     /// Checks a credential that came in any way; `headers` may hold a hint.
-    pub(super) fn verify(&self, account: &str, jwe: &str, headers: &HeaderMap) -> Result<Caller, AgentError> {
+    pub(super) fn verify(
+        &self,
+        account: &str,
+        jwe: &str,
+        headers: &HeaderMap,
+        source: impl FnOnce() -> Option<IpAddr>,
+    ) -> Result<Caller, AgentError> {
         let hint = headers.get(TOKEN_HASH).and_then(|hint| hint.to_str().ok());
         let verdict = self.tokens.authenticate(account, jwe, hint, self.clock.now());
-        verdict.map_err(AgentError::from).inspect_err(|&error| self.metrics.refused(error))
+        verdict.map_err(AgentError::from).inspect_err(|&error| {
+            self.metrics.refused(error);
+            self.turned_away(account, error, source(), None);
+        })
     }
 
     /// Who calls, and the whole body. The credential comes first, so that strangers cannot make us read.

@@ -87,6 +87,12 @@ impl AgentState {
             return Ok(());
         }
         self.0.blocked.note(&caller.account, source, self.clock.now());
+        self.turned_away(
+            &caller.account,
+            AgentError::AccessDenied,
+            source,
+            Some(Arc::clone(&caller.token.name)),
+        );
         Err(AgentError::AccessDenied)
     }
 }

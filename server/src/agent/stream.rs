@@ -41,7 +41,7 @@ async fn open(agent: &AgentState, request: Request) -> Result<Response, AgentErr
     let upgrade = upgrade.map_err(|_| AgentError::InvalidRequest)?;
     let value = |name| query::value(parts.uri.query(), name).filter(|value| !value.is_empty());
     let caller = match value("token") {
-        Some(token) => Some(agent.verify(&account, &token, &parts.headers)?),
+        Some(token) => Some(agent.verify(&account, &token, &parts.headers, || agent.source(&parts))?),
         None if agent.tokens.is_ready() => None,
         None => return Err(AgentError::Unavailable),
     };

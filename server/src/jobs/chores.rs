@@ -1,4 +1,4 @@
-//! What the server does by itself with tokens, sessions and the audit log.
+//! What the server does by itself with tokens, sessions, the audit log and history.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +22,9 @@ const EVERY: Duration = Duration::from_secs(20);
 
 /// How often what is old is cleared away: it reads whole tables.
 const CLEAR_EVERY: Duration = Duration::from_hours(1);
+
+/// Lines of history that go in one transaction, so that delegates never wait long for theirs.
+const PURGE_BATCH: u32 = 5_000;
 
 /// What the chores work with.
 pub struct Chores {
@@ -64,7 +67,7 @@ impl Chores {
         self.revoke_due(now).await
     }
 
-    /// Clears away revoked tokens, ended sessions and old lines of the audit log.
+    /// Clears away revoked tokens, ended sessions, old lines of the audit log and old history.
     ///
     /// # Errors
     /// The store cannot be read or written.
@@ -74,6 +77,14 @@ impl Chores {
         let expire =
             Change::ExpireSessions { created_before: now.plus(-ABSOLUTE), seen_before: now.plus(-IDLE) };
         self.store.commit(&[expire, Change::PurgeAudit(now.plus(-keep.audit))]).await?;
+        self.purge_history(now.plus(-keep.history)).await
+    }
+
+    /// Removes history from before this instant, batch by batch (`product 3.6`, P6).
+    async fn purge_history(&self, before: Timestamp) -> Result<(), DeedError> {
+        while self.store.purge_history(before, PURGE_BATCH).await? >= u64::from(PURGE_BATCH) {
+            tokio::task::yield_now().await;
+        }
         Ok(())
     }
 

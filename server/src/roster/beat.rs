@@ -204,8 +204,14 @@ impl Roster {
             cause,
             note: "".into(),
         };
+        let turned = |lines: Vec<Transition>| {
+            for line in lines.iter().filter(|line| line.from != Some(line.to)) {
+                cell.turned(line.at, line.to, now);
+            }
+            lines
+        };
         let cause = if gap > LONG_PAUSE { Cause::LongPause } else { Cause::Return };
-        match known {
+        turned(match known {
             State::Connected if gap > timeout && !unheard => vec![
                 line(previous.plus(timeout), State::Connected, State::NotConnected, Cause::Silence),
                 line(now, State::NotConnected, State::Connected, cause),
@@ -215,7 +221,7 @@ impl Roster {
             }
             State::Connected => Vec::new(),
             State::NotConnected | State::Hidden => vec![line(now, known, State::Connected, cause)],
-        }
+        })
     }
 }
 

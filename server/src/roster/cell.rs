@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, Ordering};
 
 use fleet::delegate::InstanceFacts;
+use fleet::history::{Turn, Turns, with_turn};
 use fleet::time::Timestamp;
 use parking_lot::RwLock;
 
@@ -19,6 +20,8 @@ pub(super) struct Cell {
     beat: AtomicI64,
     /// The last state that history knows.
     recorded: AtomicU8,
+    /// Its changes of state within the last day.
+    turns: RwLock<Turns>,
     /// Whether the flusher already has it on its list.
     dirty: AtomicBool,
     /// Whether the flusher already knows of changed facts.
@@ -43,6 +46,7 @@ impl Cell {
             facts: RwLock::new(facts),
             beat: AtomicI64::new(beat.map_or(0, Timestamp::millis)),
             recorded: AtomicU8::new(code(recorded)),
+            turns: RwLock::new(None),
             dirty: AtomicBool::new(false),
             unsaved: AtomicBool::new(false),
             stored: AtomicBool::new(stored),
@@ -99,6 +103,16 @@ impl Cell {
     /// Notes `to` if history knows `from`; whether it did.
     pub(super) fn record_if(&self, from: State, to: State) -> bool {
         self.recorded.compare_exchange(code(from), code(to), Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    pub(super) fn turns(&self) -> Turns {
+        self.turns.read().clone()
+    }
+
+    /// Remembers a change of state for a day.
+    pub(super) fn turned(&self, at: Timestamp, to: State, now: Timestamp) {
+        let mut turns = self.turns.write();
+        *turns = with_turn(&turns, Turn { at, to }, now);
     }
 
     pub(super) fn is_stored(&self) -> bool {

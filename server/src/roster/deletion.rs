@@ -331,6 +331,7 @@ fn line(
     cause: Cause,
     note: &str,
 ) -> Transition {
+    cell.turned(at, to, at);
     Transition {
         account: Arc::clone(&account.id),
         group: Arc::clone(group),

@@ -126,6 +126,7 @@ impl Roster {
 
 /// The line of history of one who calls after a deletion; notes its state as known.
 pub(super) fn returned(account: &Account, cell: &Cell, now: Timestamp) -> Transition {
+    cell.turned(now, State::Connected, now);
     Transition {
         account: Arc::clone(&account.id),
         group: cell.with_facts(|facts| Arc::clone(&facts.group)),

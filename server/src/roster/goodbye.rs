@@ -30,6 +30,7 @@ impl Roster {
         let left = cell.update(|facts| Some(InstanceFacts { goodbye_at: Some(now), ..facts.clone() }));
         let facts = left.unwrap_or_else(|| cell.facts());
         let from = cell.record(State::Hidden);
+        cell.turned(now, State::Hidden, now);
         account.changed();
         let line = Transition {
             account: Arc::clone(&account.id),

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use fleet::delegate::{Approval, GroupFacts, InstanceFacts};
+use fleet::history::{RECENT, Turn};
 use fleet::policy::Policy;
 use fleet::time::Timestamp;
 use fleet::version::Version;
@@ -22,12 +23,14 @@ pub(super) struct Loaded {
     pub(super) instances: usize,
     /// The newest heartbeat of all.
     newest: Timestamp,
+    now: Timestamp,
 }
 
-/// Reads every group, and instances that retention has not yet dropped from memory.
+/// Reads every group, instances that retention has not yet dropped from memory, and what they were in the past day.
 pub(super) async fn load(store: &dyn Store, policy: &Policy, now: Timestamp) -> Result<Loaded, StoreError> {
-    let mut loaded = Loaded::default();
+    let mut loaded = Loaded { now, ..Loaded::default() };
     store.load(now.plus(-policy.group_retention), &mut loaded).await?;
+    store.turns(now.plus(-RECENT), &mut loaded).await?;
     loaded.recall_losses(policy);
     Ok(loaded)
 }
@@ -39,9 +42,11 @@ impl Loaded {
             let groups: Vec<_> =
                 account.read(|members| members.groups().map(|group| Arc::clone(&group.members)).collect());
             for cell in groups.iter().flat_map(|members| members.iter()) {
-                let lost = cell.last_heartbeat().is_some_and(|last| last.plus(policy.timeout) < self.newest);
-                if lost {
-                    cell.record_if(State::Connected, State::NotConnected);
+                let Some(lost_at) = cell.last_heartbeat().map(|last| last.plus(policy.timeout)) else {
+                    continue;
+                };
+                if lost_at < self.newest && cell.record_if(State::Connected, State::NotConnected) {
+                    cell.turned(lost_at, State::NotConnected, self.now);
                 }
             }
         }
@@ -97,6 +102,14 @@ impl LoadSink for Loaded {
                 members.put_alias(alias.alias, cell);
             }
         });
+    }
+
+    fn turn(&mut self, account: &str, instance: &str, turn: Turn) {
+        if let Some(account) = self.accounts.get(account)
+            && let Some(cell) = account.read(|members| members.find(instance).cloned())
+        {
+            cell.turned(turn.at, turn.to, self.now);
+        }
     }
 
     fn tombstone(&mut self, tombstone: Tombstone) {

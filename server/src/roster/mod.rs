@@ -12,6 +12,7 @@ mod goodbye;
 mod graves;
 mod intern;
 mod load;
+pub mod past;
 mod reference;
 mod refusals;
 pub mod report;
@@ -38,7 +39,7 @@ pub(crate) use admit::new_id;
 pub use deletion::{Allowance, Deleted, Deletion, UndoError};
 pub use reference::{Inherited, Keep, Reference};
 pub use refusals::Refusal;
-pub use snapshot::{SharedSnapshot, SnapshotError, digest};
+pub use snapshot::{SharedSnapshot, SnapshotError, count_hidden};
 pub use usage::TokenUser;
 pub use writer::FlushFigures;
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use fleet::catalog::{Catalog, Latest};
+use fleet::catalog::{Catalog, Latest, Origins};
 use fleet::policy::{DeletedPolicy, Policy};
 use fleet::scope::Scope;
 use fleet::time::{DAY, Timestamp};
@@ -86,9 +86,17 @@ impl Reference {
     /// What is latest for a scope: the nearest pin upward, else the ring, else the catalog (`product 5.5`, P14).
     #[must_use]
     pub fn latest(&self, scope: &Scope, now: Timestamp) -> Latest {
-        let pinned = scope.ancestors().find_map(|scope| self.pinned.get(&scope));
+        self.ground(scope, now).0
+    }
+
+    /// The same with where it comes from, and the scope whose pin it is.
+    #[must_use]
+    pub fn ground(&self, scope: &Scope, now: Timestamp) -> (Latest, Origins, Option<Scope>) {
+        let pinned = scope.ancestors().find_map(|scope| self.pinned.get(&scope).map(|pin| (pin, scope)));
         let ring = self.rings.get(scope.account()).map(String::as_str);
-        self.catalog.latest(pinned, ring, now)
+        let (latest, origins) =
+            self.catalog.latest_with_origins(pinned.as_ref().map(|(pin, _)| *pin), ring, now);
+        (latest, origins, pinned.map(|(_, scope)| scope))
     }
 
     /// What becomes of a deleted delegate of a scope that calls again (`agent-protocol 9.4`).

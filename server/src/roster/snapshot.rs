@@ -5,10 +5,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use fleet::access::Grants;
+use fleet::chart::Charts;
+use fleet::delegate::Approval;
 use fleet::health::Judge;
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
-use fleet::view::{Extent, GroupView, Snapshot};
+use fleet::view::{Extent, GroupView, Known, Sight, Snapshot};
+use parking_lot::Mutex as Lock;
 use quick_cache::sync;
 use tokio::sync::Mutex;
 
@@ -23,6 +27,8 @@ const MAX_AGE: i64 = 1_000;
 const DUTY: u32 = 4;
 /// Up to so many instances a snapshot is made whenever something has changed.
 const SMALL: u64 = 20_000;
+/// Different rights whose digests of one snapshot are kept; people mostly have one of a few roles.
+const KEPT_DIGESTS: usize = 1_000;
 
 /// A snapshot with what its readers share.
 #[derive(Debug)]
@@ -31,13 +37,56 @@ pub struct SharedSnapshot {
     pub snapshot: Arc<Snapshot>,
     /// Visible groups in scopes below that the snapshot leaves out.
     pub below: u64,
+    /// Instances that retention hides here, whether they are listed or not; a group that is hidden without any counts as
+    /// one (`product 4.1`).
+    pub hidden: u64,
+    version: Version,
     digest: OnceLock<u64>,
+    /// By what those may do who do not see all of it.
+    digests: Lock<HashMap<Grants, u64>>,
+    charts: OnceLock<Arc<Charts>>,
 }
 
 impl SharedSnapshot {
+    /// `left_out`: groups in scopes below, and what retention hides.
+    fn new(snapshot: Snapshot, left_out: (u64, u64), version: Version) -> Self {
+        let (snapshot, digests) = (Arc::new(snapshot), Lock::default());
+        let (below, hidden) = left_out;
+        Self { snapshot, below, hidden, version, digest: OnceLock::new(), digests, charts: OnceLock::new() }
+    }
+
     /// Changes when a viewer would see more than ages and heartbeats change.
     pub fn digest(&self) -> u64 {
         *self.digest.get_or_init(|| digest(&self.snapshot))
+    }
+
+    /// The charts of the whole snapshot, counted when they are first asked for.
+    pub fn charts(&self) -> Arc<Charts> {
+        Arc::clone(self.charts.get_or_init(|| Arc::new(Charts::of(&self.snapshot))))
+    }
+
+    /// The same digest for somebody who may see only a part; computed once for everybody with the same rights.
+    ///
+    /// Not even the moment of a change tells of what a viewer does not see.
+    pub fn digest_for(&self, grants: &Grants) -> u64 {
+        if grants.see_all(&self.snapshot.scope) {
+            return self.digest();
+        }
+        if let Some(known) = self.digests.lock().get(grants) {
+            return *known;
+        }
+        let made = self.snapshot.narrowed(grants).map_or_else(|| self.digest(), |seen| digest(&seen));
+        let mut digests = self.digests.lock();
+        if digests.len() < KEPT_DIGESTS {
+            digests.insert(grants.clone(), made);
+        }
+        made
+    }
+
+    /// How often the account had changed, by people and in all, when this was made. Grows while the server runs.
+    #[must_use]
+    pub const fn revision(&self) -> (u64, u64) {
+        (self.version.deeds, self.version.changes)
     }
 }
 
@@ -62,7 +111,7 @@ struct Held {
 }
 
 /// The last snapshot of each scope.
-pub(super) struct Cache(sync::Cache<(Scope, Extent), Slot>);
+pub(super) struct Cache(sync::Cache<(Scope, Sight), Slot>);
 
 impl Cache {
     pub(super) fn new() -> Self {
@@ -87,13 +136,13 @@ impl Roster {
     pub async fn snapshot(
         self: &Arc<Self>,
         scope: &Scope,
-        extent: impl Into<Extent>,
+        sight: impl Into<Sight>,
         now: Timestamp,
     ) -> Result<Arc<SharedSnapshot>, SnapshotError> {
         if !self.has_scope(scope) {
             return Err(SnapshotError::UnknownScope(scope.clone()));
         }
-        let key = (scope.clone(), extent.into());
+        let key = (scope.clone(), sight.into());
         let slot =
             self.snapshots.0.get_or_insert_with(&key, || Ok::<_, std::convert::Infallible>(Slot::default()));
         let slot = slot.unwrap_or_default();
@@ -106,7 +155,7 @@ impl Roster {
         }
         let roster = Arc::clone(self);
         let started = Instant::now();
-        let computed = tokio::task::spawn_blocking(move || roster.compute(key.0, key.1, now)).await;
+        let computed = tokio::task::spawn_blocking(move || roster.compute(key.0, key.1, version, now)).await;
         let shared = Arc::new(computed.map_err(|_| SnapshotError::Stopping)?);
         *held = Some(Held {
             shared: Arc::clone(&shared),
@@ -140,18 +189,32 @@ impl Roster {
         scopes
     }
 
-    fn compute(&self, scope: Scope, extent: Extent, now: Timestamp) -> SharedSnapshot {
-        let reference = self.reference();
+    fn compute(&self, scope: Scope, sight: Sight, version: Version, now: Timestamp) -> SharedSnapshot {
+        let (reference, extent) = (self.reference(), sight.extent);
         let groups = self
             .account(scope.account())
             .map_or_else(Vec::new, |account| groups_in(&account, &scope, extent));
-        let mut judges = Judges { reference: &reference, now, made: HashMap::new() };
+        let restarted_at = self.restarted_at(now);
+        let mut judges = Judges { reference: &reference, now, restarted_at, made: HashMap::new() };
         let mut views = Vec::with_capacity(groups.len());
-        let mut left_out = 0;
+        let (mut left_out, mut hidden) = (0, 0);
         for group in &groups {
             let listed = group.members.iter().filter(|cell| !cell.is_deleted());
-            let members = listed.map(|cell| (cell.facts(), cell.last_heartbeat()));
-            let view = GroupView::build(Arc::clone(&group.facts), members, judges.of(&group.facts.scope));
+            let all = listed.clone().count();
+            let members = listed.map(|cell| Known {
+                facts: cell.facts(),
+                last_heartbeat: cell.last_heartbeat(),
+                turns: cell.turns(),
+            });
+            let (facts, judge) = (Arc::clone(&group.facts), judges.of(&group.facts.scope));
+            let view = if sight.hidden {
+                GroupView::build_with_hidden(facts, members, judge)
+            } else {
+                GroupView::build(facts, members, judge)
+            };
+            if extent.includes(&scope, &group.facts.scope) && group.facts.approval != Approval::Rejected {
+                hidden += count_hidden(view.as_ref(), all);
+            }
             let Some(view) = view.filter(|view| !is_empty_placeholder(view)) else { continue };
             if extent.includes(&scope, &group.facts.scope) {
                 views.push(view);
@@ -160,9 +223,18 @@ impl Roster {
             }
         }
         let latest = reference.latest(&scope, now);
-        let snapshot = Arc::new(Snapshot::new(scope, extent, now, latest, views));
-        SharedSnapshot { snapshot, below: left_out, digest: OnceLock::new() }
+        let snapshot = Snapshot::new(scope, sight, now, latest, views);
+        SharedSnapshot::new(snapshot, (left_out, hidden), version)
     }
+}
+
+/// What of a group with so many stored instances is hidden; `view` is what is listed of it.
+#[must_use]
+pub fn count_hidden(view: Option<&GroupView>, all: usize) -> u64 {
+    let (visible, hidden_group) = view
+        .map_or((0, true), |view| (view.members.iter().filter(|member| !member.hidden).count(), view.hidden));
+    let hidden = u64::try_from(all.saturating_sub(visible)).unwrap_or(u64::MAX);
+    hidden.max(u64::from(hidden_group))
 }
 
 impl Held {
@@ -199,6 +271,7 @@ fn is_empty_placeholder(view: &GroupView) -> bool {
 struct Judges<'a> {
     reference: &'a Reference,
     now: Timestamp,
+    restarted_at: Option<Timestamp>,
     made: HashMap<Option<&'a Scope>, Judge<'a>>,
 }
 
@@ -208,16 +281,16 @@ impl<'a> Judges<'a> {
         let pin = scope
             .ancestors()
             .find_map(|scope| reference.pinned.get_key_value(&scope).map(|(scope, _)| scope));
-        let now = self.now;
+        let (now, restarted_at) = (self.now, self.restarted_at);
         self.made.entry(pin).or_insert_with(|| {
-            Judge::new(&reference.catalog, reference.latest(scope, now), &reference.policy, now)
+            let latest = reference.latest(scope, now);
+            Judge::new(&reference.catalog, latest, &reference.policy, now).after_restart(restarted_at)
         })
     }
 }
 
 /// Changes when a viewer of exactly this would see more than ages and heartbeats change.
-#[must_use]
-pub fn digest(snapshot: &Snapshot) -> u64 {
+fn digest(snapshot: &Snapshot) -> u64 {
     let mut hasher = DefaultHasher::new();
     for group in &snapshot.groups {
         // Facts are replaced, never changed, so an address is as good as a content. One that is used again by
@@ -247,9 +320,8 @@ mod tests {
         let scope: Scope = "acme".parse().unwrap();
         let mut snapshot = Snapshot::new(scope, Extent::Exact, now, Latest::default(), Vec::new());
         snapshot.counts.instances = SMALL + 1;
-        let shared =
-            Arc::new(SharedSnapshot { snapshot: Arc::new(snapshot), below: 0, digest: OnceLock::new() });
         let version = Version { deeds: 1, changes: 1 };
+        let shared = Arc::new(SharedSnapshot::new(snapshot, (0, 0), version));
         let held = Held { shared, version, made: Instant::now(), cost: Duration::from_hours(1) };
         assert!(held.serves(version, now));
         assert!(held.serves(Version { deeds: 1, changes: 2 }, now));

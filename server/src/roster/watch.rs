@@ -94,11 +94,13 @@ fn look_at(
             cell.record_if(State::NotConnected, State::Connected);
             return;
         }
+        cell.turned(last.plus(policy.timeout), State::NotConnected, now);
         line(last.plus(policy.timeout), State::Connected, State::NotConnected, Cause::Silence);
     }
     let visible = cell
         .with_facts(|facts| instance_visible(Some(last), facts.registered_at, facts.goodbye_at, policy, now));
     if !visible && cell.record_if(State::NotConnected, State::Hidden) {
+        cell.turned(last.plus(policy.instance_retention), State::Hidden, now);
         line(last.plus(policy.instance_retention), State::NotConnected, State::Hidden, Cause::Retention);
     }
 }

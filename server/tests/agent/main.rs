@@ -4,6 +4,7 @@
 mod token_shortcuts;
 
 mod chaos;
+mod chores;
 mod clients;
 mod credentials;
 mod endpoints;

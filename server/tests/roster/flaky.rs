@@ -7,10 +7,10 @@ use async_trait::async_trait;
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
 use server::store::access::{
-    AccessStore, AccessTables, AuditFound, AuditWanted, Change, LinkRow, SessionRow,
+    AccessStore, AccessTables, AuditFound, AuditWanted, Change, DeedsWanted, LinkRow, SessionRow,
 };
 use server::store::{
-    Batch, LoadSink, NewScope, Revisions, SharedStore, Store, StoreError, TokenRow, Transition,
+    Batch, HistoryWanted, LoadSink, NewScope, Revisions, SharedStore, Store, StoreError, TokenRow, Transition,
 };
 
 /// Rows of this host are refused for what they hold.
@@ -45,6 +45,10 @@ impl AccessStore for Flaky {
 
     async fn audit(&self, wanted: &AuditWanted) -> Result<Vec<AuditFound>, StoreError> {
         self.inner.audit(wanted).await
+    }
+
+    async fn deeds_on(&self, wanted: &DeedsWanted<'_>) -> Result<Vec<AuditFound>, StoreError> {
+        self.inner.deeds_on(wanted).await
     }
 }
 
@@ -84,6 +88,10 @@ impl Store for Flaky {
         self.inner.load(since, sink).await
     }
 
+    async fn turns(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<(), StoreError> {
+        self.inner.turns(since, sink).await
+    }
+
     async fn create_scopes(&self, missing: &[NewScope]) -> Result<Vec<Scope>, StoreError> {
         self.inner.create_scopes(missing).await
     }
@@ -104,14 +112,12 @@ impl Store for Flaky {
         self.inner.settings().await
     }
 
-    async fn transitions(
-        &self,
-        account: &str,
-        group: &str,
-        instance: Option<&str>,
-        limit: u32,
-    ) -> Result<Vec<Transition>, StoreError> {
-        self.inner.transitions(account, group, instance, limit).await
+    async fn history(&self, wanted: &HistoryWanted<'_>) -> Result<Vec<Transition>, StoreError> {
+        self.inner.history(wanted).await
+    }
+
+    async fn purge_history(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        self.inner.purge_history(before, limit).await
     }
 
     async fn revisions(&self) -> Result<Revisions, StoreError> {

@@ -137,3 +137,61 @@ async fn a_loss_that_is_noticed_twice_is_one_line() {
     let house = house.restart().await;
     assert_eq!(lines(&house, 2).await.len(), 2);
 }
+
+/// Half hours of the past day in which anybody was silent, and whether anybody is unstable.
+async fn drawn(house: &House) -> (Vec<u64>, bool) {
+    let view = house.view("acme", true).await;
+    let unstable = view.snapshot.groups.iter().flat_map(|group| &group.members).any(|member| member.unstable);
+    (
+        view.charts().heartbeats.slots.iter().map(|slot| slot.silent).filter(|silent| *silent > 0).collect(),
+        unstable,
+    )
+}
+
+#[tokio::test]
+async fn what_an_instance_was_in_the_past_day_survives_a_restart() {
+    let house = House::new().await;
+    let caller = caller("acme");
+    let report = machine("vm", "dlite-1", "192.0.2.1");
+    let id = house.register(&caller, &report).await.id;
+    for _ in 0..3 {
+        house.clock.advance(6 * MINUTE);
+        house.roster.record_silence(house.now());
+        house.roster.beat(&caller, &beat(&report, &id), house.now()).expect("known");
+    }
+    let before = drawn(&house).await;
+    assert_eq!(before, (vec![1], true));
+    let house = house.restart().await;
+    assert_eq!(drawn(&house).await, before);
+}
+
+#[tokio::test]
+async fn no_loss_is_drawn_for_the_time_in_which_the_server_was_away() {
+    let house = House::new().await;
+    let caller = caller("acme");
+    let report = machine("vm", "dlite-1", "192.0.2.1");
+    let id = house.register(&caller, &report).await.id;
+    house.register(&caller, &machine("other", "dlite-2", "192.0.2.2")).await;
+    house.clock.advance(40 * MINUTE);
+    let house = house.restart().await;
+    house.clock.advance(SECOND);
+    assert_eq!(drawn(&house).await.0, [0; 0]);
+    house.roster.beat(&caller, &beat(&report, &id), house.now()).expect("known");
+    house.clock.advance(300 * SECOND);
+    house.roster.beat(&caller, &beat(&report, &id), house.now()).expect("known");
+    house.roster.record_silence(house.now());
+    // Only the one that did not come back is lost.
+    assert_eq!(drawn(&house).await.0, [1, 1]);
+}
+
+#[tokio::test]
+async fn who_was_lost_before_the_server_went_away_is_drawn_as_lost_at_once() {
+    let house = House::new().await;
+    house.register(&caller("acme"), &machine("vm", "dlite-1", "192.0.2.1")).await;
+    house.clock.advance(10 * MINUTE);
+    house.register(&caller("acme"), &machine("other", "dlite-2", "192.0.2.2")).await;
+    let house = house.restart().await;
+    house.clock.advance(SECOND);
+    assert!(house.roster.restarted_at(house.now()).is_some());
+    assert_eq!(drawn(&house).await.0, [1]);
+}

@@ -156,12 +156,13 @@ impl Session {
         {
             self.id = Some(id.into());
         }
-        let caller = match self.agent.verify(&self.peer.account, token, &HeaderMap::new()) {
-            Ok(caller) => caller,
-            Err(AgentError::RevokedToken) => return Step::End(Ending::SelfDestruct),
-            Err(AgentError::Unavailable) => return self.dropped("unavailable"),
-            Err(_) => return Step::End(Ending::Close(close_code::POLICY)),
-        };
+        let caller =
+            match self.agent.verify(&self.peer.account, token, &HeaderMap::new(), || self.peer.source) {
+                Ok(caller) => caller,
+                Err(AgentError::RevokedToken) => return Step::End(Ending::SelfDestruct),
+                Err(AgentError::Unavailable) => return self.dropped("unavailable"),
+                Err(_) => return Step::End(Ending::Close(close_code::POLICY)),
+            };
         self.deadline = Instant::now() + IDLE;
         let Some(id) = id else {
             self.caller = Some(caller);

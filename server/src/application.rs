@@ -12,6 +12,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
+use crate::agent::attempts::Attempts;
 use crate::agent::metrics::AgentMetrics;
 use crate::agent::{AgentParts, AgentSettings, AgentState};
 use crate::auth::oidc::Oidc;
@@ -94,7 +95,9 @@ impl Parts {
         };
         let (roster, flusher) = Roster::start(roster_parts).await?;
         let registry = prometheus::Registry::new();
+        let attempts = Arc::new(Attempts::default());
         let agent = AgentState::new(AgentParts {
+            attempts: Arc::clone(&attempts),
             roster: Arc::clone(&roster),
             tokens: Arc::clone(&tokens),
             clock: clock.clone(),
@@ -113,6 +116,7 @@ impl Parts {
             );
         }
         let parts = web::Parts {
+            attempts,
             roster: Arc::clone(&roster),
             store: Arc::clone(&store),
             tokens: Arc::clone(&tokens),

@@ -17,8 +17,12 @@ use crate::auth::allowed::{
     View,
 };
 use crate::auth::identify;
-use crate::web::forms::{delegates, embeds, me, people, roles, settings, setup, sign_in, sso, tokens};
-use crate::web::{AppState, guard, headers, live, page, preferences, probes, request_id, statics};
+use crate::web::forms::{
+    delegates, embeds, filters, install, me, people, roles, settings, setup, sign_in, sso, tokens,
+};
+use crate::web::{
+    AppState, embed, guard, headers, live, page, parts, preferences, probes, request_id, statics,
+};
 
 /// How long a form may take to arrive and be answered; live streams and exports answer at once and go on.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -70,14 +74,24 @@ fn guarded(state: AppState) -> Table {
         .public(&Method::GET, "/setup/{id}", page::show_public)
         .public(&Method::POST, "/setup/{id}", setup::setup)
         .public(&Method::POST, "/ui/preferences", preferences::set)
+        .public(&Method::GET, "/embed/{id}", embed::show)
+        .public(&Method::GET, "/embed/{id}/live", embed::stream)
+        .public(&Method::GET, "/keys", page::show_public)
         .post::<SignedIn, _>("/sign-out", sign_in::sign_out)
         .get::<SignedIn, _>("/", page::start)
+        .get::<SignedIn, _>("/help", page::show_own)
+        .get::<SignedIn, _>("/help/{topic}", page::show_own)
         .get::<SignedIn, _>("/me", page::show_own)
+        .tool::<SignedIn, _>("/me/session", me::session)
         .post::<SignedIn, _>("/me/password", me::password)
         .post::<SignedIn, _>("/me/sessions/end", me::end_sessions)
         .post::<SignedIn, _>("/me/keys", me::create_key)
         .post::<SignedIn, _>("/me/keys/{id}/revoke", me::revoke_key)
         .tool::<SignedIn, _>("/metrics", probes::metrics);
+    #[cfg(debug_assertions)]
+    let table = table
+        .get::<SignedIn, _>("/dev/gallery", page::show_own)
+        .get::<SignedIn, _>("/dev/gallery/{entry}", page::show_own);
     let table = scoped!(table, "/a/{account}");
     let table = scoped!(table, "/a/{account}/o/{org}");
     let table = scoped!(table, "/a/{account}/o/{org}/p/{project}");
@@ -91,9 +105,28 @@ macro_rules! scoped {
     ($table:expr, $scope:literal) => {
         $table
             .get::<View, _>($scope, page::to_delegates)
-            .get::<View, _>(concat!($scope, "/delegates"), page::show::<View>)
+            .get::<View, _>(concat!($scope, "/delegates"), parts::show)
             .tool::<View, _>(concat!($scope, "/live"), live::stream)
-            .get::<View, _>(concat!($scope, "/delegates/{group}"), page::show::<View>)
+            .get::<Edit, _>(concat!($scope, "/new"), page::show::<Edit>)
+            .post::<Edit, _>(concat!($scope, "/new"), install::show)
+            .post::<Edit, _>(concat!($scope, "/new/download"), install::download)
+            .get::<View, _>(concat!($scope, "/delegates/{group}"), parts::show)
+            .get::<View, _>(concat!($scope, "/filter"), filters::choose)
+            .get::<View, _>(concat!($scope, "/filters"), page::show::<View>)
+            .post::<View, _>(concat!($scope, "/filters"), filters::create)
+            .get::<View, _>(concat!($scope, "/filters/new"), page::show::<View>)
+            .post::<View, _>(concat!($scope, "/filters/replace"), filters::replace)
+            .get::<View, _>(concat!($scope, "/filters/{id}"), page::show::<View>)
+            .post::<View, _>(concat!($scope, "/filters/{id}"), filters::change)
+            .get::<View, _>(concat!($scope, "/filters/{id}/delete"), page::show::<View>)
+            .post::<View, _>(concat!($scope, "/filters/{id}/delete"), filters::delete)
+            .get::<View, _>(concat!($scope, "/delegates/{group}/instances"), page::show::<View>)
+            .get::<View, _>(concat!($scope, "/delegates/{group}/instances/{instance}"), page::show::<View>)
+            .get::<View, _>(concat!($scope, "/delegates/{group}/activity"), page::show::<View>)
+            .post::<Edit, _>(concat!($scope, "/delegates/{group}/by-hand"), delegates::by_hand)
+            .get::<View, _>(concat!($scope, "/troubleshoot"), page::show::<View>)
+            .get::<View, _>(concat!($scope, "/delegates/{group}/why"), page::show::<View>)
+            .get::<View, _>(concat!($scope, "/delegates/{group}/troubleshoot"), page::show::<View>)
             .get::<Delete, _>(concat!($scope, "/delegates/{group}/delete"), page::show::<Delete>)
             .post::<Delete, _>(concat!($scope, "/delegates/{group}/delete"), delegates::delete)
             .get::<Delete, _>(
@@ -134,6 +167,8 @@ macro_rules! scoped {
             .get::<ReadAudit, _>(concat!($scope, "/audit"), page::show::<ReadAudit>)
             .get::<ManageEmbeds, _>(concat!($scope, "/embeds"), page::show::<ManageEmbeds>)
             .post::<ManageEmbeds, _>(concat!($scope, "/embeds"), embeds::create)
+            .get::<ManageEmbeds, _>(concat!($scope, "/embeds/{id}"), page::show::<ManageEmbeds>)
+            .get::<ManageEmbeds, _>(concat!($scope, "/embeds/{id}/preview"), embed::preview)
             .post::<ManageEmbeds, _>(concat!($scope, "/embeds/{id}/revoke"), embeds::revoke)
     };
 }

@@ -13,6 +13,7 @@ use futures::{StreamExt as _, stream};
 use serde::Serialize;
 
 use super::error::json;
+use super::format::{Format, cell};
 use crate::auth::allowed::{Allowed, ReadAudit};
 use crate::deeds::Actor;
 use crate::store::SharedStore;
@@ -166,38 +167,9 @@ impl<'a> From<&'a AuditFound> for Exported<'a> {
     }
 }
 
-/// How lines are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// One JSON array.
-    Json,
-    /// One JSON object a line.
-    Ndjson,
-    /// Comma-separated values, safe to open in a spreadsheet.
-    Csv,
-}
-
+/// The parts of the text that stand around the lines.
 impl Format {
-    /// The format of this word.
-    #[must_use]
-    pub fn parse(word: &str) -> Option<Self> {
-        match word {
-            "json" => Some(Self::Json),
-            "ndjson" => Some(Self::Ndjson),
-            "csv" => Some(Self::Csv),
-            _ => None,
-        }
-    }
-
-    const fn content_type(self) -> &'static str {
-        match self {
-            Self::Json => "application/json",
-            Self::Ndjson => "application/x-ndjson",
-            Self::Csv => "text/csv; charset=utf-8",
-        }
-    }
-
-    const fn head(self) -> &'static str {
+    const fn audit_head(self) -> &'static str {
         match self {
             Self::Json => "[",
             Self::Ndjson => "",
@@ -205,14 +177,14 @@ impl Format {
         }
     }
 
-    const fn foot(self) -> &'static str {
+    const fn audit_foot(self) -> &'static str {
         match self {
             Self::Json => "]\n",
             Self::Ndjson | Self::Csv => "",
         }
     }
 
-    fn write(self, found: &AuditFound, first: bool, to: &mut String) {
+    fn audit_line(self, found: &AuditFound, first: bool, to: &mut String) {
         let json = || serde_json::to_string(&Exported::from(found)).unwrap_or_default();
         match self {
             Self::Json => {
@@ -241,19 +213,12 @@ impl Format {
                     &before,
                     &after,
                 ];
-                let cells: Vec<String> = cells.into_iter().map(cell).collect();
+                let cells = cells.map(cell);
                 to.push_str(&cells.join(","));
                 to.push_str("\r\n");
             }
         }
     }
-}
-
-/// A cell that no spreadsheet takes for a formula.
-fn cell(text: &str) -> String {
-    let risky = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = if risky { format!("'{text}") } else { text.to_owned() };
-    if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
 /// The log of a scope. Parameters: `user`, `action`, `resource`, `from`, `to`, `all`, `format`.
@@ -270,15 +235,9 @@ pub async fn export(
         (StatusCode::BAD_REQUEST, body).into_response()
     };
     let (asked, format) = Asked::parse(&query.unwrap_or_default());
-    let accepted = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
-    let format = match (&*format, accepted) {
-        ("", accept) if accept.contains("text/csv") => Format::Csv,
-        ("", accept) if accept.contains("application/x-ndjson") => Format::Ndjson,
-        ("", _) => Format::Json,
-        (word, _) => match Format::parse(word) {
-            Some(format) => format,
-            None => return bad("format", "format: json, ndjson or csv"),
-        },
+    let format = match Format::asked(&format, &headers) {
+        Ok(format) => format,
+        Err(error) => return bad(error.field, &error.to_string()),
     };
     if !state.roster.has_scope(scope) {
         let body = json("ENTITY_NOT_FOUND", "there is no such scope", None, Some(&request.0));
@@ -297,7 +256,11 @@ pub async fn export(
             .into_response();
     }
     let body = Body::from_stream(written(state.store.clone(), wanted, format));
-    ([(header::CONTENT_TYPE, format.content_type())], body).into_response()
+    let mut response = ([(header::CONTENT_TYPE, format.content_type())], body).into_response();
+    if let Some(name) = format.attachment("audit", scope, now) {
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+    }
+    response
 }
 
 /// The lines as text, chunk by chunk; ends early, and so visibly broken, when the store fails.
@@ -315,7 +278,7 @@ pub fn written(
         (store, wanted, Step::Head, true),
         move |(store, mut wanted, step, mut first)| async move {
             match step {
-                Step::Head => Some((Ok(format.head().to_owned()), (store, wanted, Step::Lines, first))),
+                Step::Head => Some((Ok(format.audit_head().to_owned()), (store, wanted, Step::Lines, first))),
                 Step::Lines => {
                     let found = match store.audit(&wanted).await {
                         Ok(found) => found,
@@ -326,7 +289,7 @@ pub fn written(
                     };
                     let mut text = String::new();
                     for line in &found {
-                        format.write(line, first, &mut text);
+                        format.audit_line(line, first, &mut text);
                         first = false;
                     }
                     let more = found.len() == wanted.limit as usize;
@@ -334,7 +297,7 @@ pub fn written(
                     let step = if more {
                         Step::Lines
                     } else {
-                        text.push_str(format.foot());
+                        text.push_str(format.audit_foot());
                         Step::End
                     };
                     Some((Ok(text), (store, wanted, step, first)))
@@ -345,17 +308,4 @@ pub fn written(
     )
     // Compression asks again after the end.
     .fuse()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::cell;
-
-    #[test]
-    fn no_cell_is_a_formula() {
-        assert_eq!(cell("=1+1"), "'=1+1");
-        assert_eq!(cell("-2"), "'-2");
-        assert_eq!(cell("@cmd, \"x\""), "\"'@cmd, \"\"x\"\"\"");
-        assert_eq!(cell("plain"), "plain");
-    }
 }

@@ -1,106 +1,172 @@
 //! `GET /api/v1/accounts/{a}[/orgs/{o}[/projects/{p}]]/delegates` (`product 15.1`).
 
-use axum::extract::{RawQuery, State};
-use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse as _, Response};
-use axum::{Extension, body::Body};
-use fleet::query::{Query, Selection, select_all};
-use fleet::summary::Counts;
-use fleet::time::Timestamp;
-use fleet::view::Snapshot;
-use serde::Serialize;
-use serde::ser::{SerializeSeq, Serializer};
+use std::hash::{BuildHasher as _, Hash as _, Hasher as _, RandomState};
+use std::sync::{Arc, LazyLock};
 
-use super::entry::Entry;
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::{RawQuery, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use fleet::query::{Query, QueryError, Selection, select, select_all};
+use fleet::view::Snapshot;
+
 use super::error::ApiError;
+use super::export::{Export, SCHEMA};
+use super::format::Format;
 use crate::auth::allowed::{Allowed, View};
-use crate::roster::SnapshotError;
+use crate::roster::{SharedSnapshot, SnapshotError};
 use crate::web::AppState;
 use crate::web::request_id::RequestId;
 
-/// The fleet of a scope, filtered; `counts` stay those of the scope (`product 6.2`).
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Answer<'a> {
-    generated_at: Timestamp,
-    scope: String,
-    filters: serde_json::Map<String, serde_json::Value>,
-    counts: Counts,
-    #[serde(serialize_with = "entries")]
-    delegates: (&'a Snapshot, &'a Selection),
+/// The instant of the figures, in milliseconds.
+const AS_OF: HeaderName = HeaderName::from_static("x-rollcall-as-of");
+/// The conditions that were understood, as a query string.
+const FILTERS: HeaderName = HeaderName::from_static("x-rollcall-filters");
+/// The scope.
+const SCOPE: HeaderName = HeaderName::from_static("x-rollcall-scope");
+/// [`SCHEMA`].
+const SCHEMA_HEADER: HeaderName = HeaderName::from_static("x-rollcall-schema");
+/// A header that is longer is left out: clients and proxies refuse it.
+const LONGEST_HEADER: usize = 4_096;
+
+/// Tags are good for one run of the server only: they rest on addresses and counters that begin anew.
+static RUN: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+
+/// What is asked for.
+struct Asked {
+    query: Query,
+    format: Format,
+    /// `view=page`: one page of the list, as the Delegates page shows it under the same query.
+    page: bool,
+    /// `download=true`: as a file.
+    download: bool,
 }
 
-/// Every matching delegate; no pages. Parameters: `all`, `usable`, and the filters of `management-api 2.1`.
+impl Asked {
+    fn parse(text: &str, headers: &HeaderMap) -> Result<Self, QueryError> {
+        let (mut format, mut page, mut download) = (String::new(), false, false);
+        for (name, value) in form_urlencoded::parse(text.as_bytes()) {
+            match &*name {
+                "format" => format = value.into_owned(),
+                "view" => page = either("view", &value, "page", "all")?,
+                "download" => download = either("download", &value, "true", "false")?,
+                _ => {}
+            }
+        }
+        Ok(Self { query: Query::parse(text)?, format: Format::asked(&format, headers)?, page, download })
+    }
+}
+
+fn either(field: &'static str, value: &str, yes: &str, no: &str) -> Result<bool, QueryError> {
+    match value {
+        value if value == yes => Ok(true),
+        value if value == no || value.is_empty() => Ok(false),
+        _ => Err(QueryError { field, message: format!("must be one of {yes}, {no}") }),
+    }
+}
+
+/// Every matching delegate, or one page of them. Parameters: those of the Delegates page (`management-api 2.1` among
+/// them), `format`, `view`, `download`.
 pub async fn list(
     State(state): State<AppState>,
     allowed: Allowed<View>,
     Extension(request): Extension<RequestId>,
     RawQuery(query): RawQuery,
+    headers: HeaderMap,
 ) -> Response {
-    let scope = &allowed.scope;
     let answer = async {
-        let query = Query::parse(&query.unwrap_or_default())?;
+        let asked = Asked::parse(&query.unwrap_or_default(), &headers)?;
         let now = state.clock.now();
-        let shared =
-            state.roster.snapshot(scope, query.extent(), now).await.map_err(|error| match error {
-                SnapshotError::UnknownScope(_) => ApiError::UnknownScope,
-                SnapshotError::Stopping => ApiError::Unavailable,
-            })?;
-        // A large fleet takes a while to write out: not on a thread that heartbeats need.
+        let shared = state.roster.snapshot(&allowed.scope, asked.query.sight(), now).await;
+        let shared = shared.map_err(|error| match error {
+            SnapshotError::UnknownScope(_) => ApiError::UnknownScope,
+            SnapshotError::Stopping => ApiError::Unavailable,
+        })?;
+        // Looking through a large fleet takes a while: not on a thread that heartbeats need.
         let grants = allowed.who.grants.clone();
-        tokio::task::spawn_blocking(move || match shared.snapshot.narrowed(&grants) {
-            Some(seen) => body(&seen, &query),
-            None => body(&shared.snapshot, &query),
-        })
-        .await
-        .map_err(|_| ApiError::Unavailable)?
+        let found = tokio::task::spawn_blocking(move || {
+            let seen = shared.snapshot.narrowed(&grants).map(Arc::new);
+            let seen = seen.unwrap_or_else(|| Arc::clone(&shared.snapshot));
+            let selection =
+                if asked.page { select(&seen, &asked.query) } else { select_all(&seen, &asked.query) };
+            let tag = tag(&shared, &seen, &selection, &asked);
+            (asked, seen, selection, tag)
+        });
+        found.await.map_err(|_| ApiError::Unavailable)
     };
     match answer.await {
-        Ok(body) => {
-            ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response()
+        Ok((asked, seen, selection, tag)) => {
+            let known = is_known(&headers, &tag);
+            let headers = described(&asked, &seen, tag);
+            if known {
+                return (StatusCode::NOT_MODIFIED, headers).into_response();
+            }
+            let export = Export::new(seen, selection, &asked.query, asked.page, asked.format);
+            (headers, Body::from_stream(export.written())).into_response()
         }
         Err(error) => error.respond(&request),
     }
 }
 
-fn body(snapshot: &Snapshot, query: &Query) -> Result<Body, ApiError> {
-    let selection = select_all(snapshot, query);
-    let answer = Answer {
-        generated_at: snapshot.as_of,
-        scope: snapshot.scope.to_string(),
-        filters: filters(query),
-        counts: snapshot.counts,
-        delegates: (snapshot, &selection),
-    };
-    serde_json::to_vec(&answer).map(Body::from).map_err(|_| ApiError::Unavailable)
-}
-
-fn entries<S: Serializer>((snapshot, selection): &(&Snapshot, &Selection), to: S) -> Result<S::Ok, S::Error> {
-    let mut entries = to.serialize_seq(Some(selection.rows.len()))?;
-    for row in &selection.rows {
-        if let Some(group) = snapshot.groups.get(row.group) {
-            let members = row.members.iter().filter_map(|&at| group.members.get(usize::try_from(at).ok()?));
-            entries.serialize_element(&Entry::new(group, members, snapshot.below || snapshot.usable))?;
+/// The headers, which tell what a line of NDJSON or CSV has no room for.
+fn described(asked: &Asked, seen: &Snapshot, tag: HeaderValue) -> HeaderMap {
+    let mut headers = HeaderMap::from_iter([
+        (CONTENT_TYPE, asked.format.content_type()),
+        (ETAG, tag),
+        (CACHE_CONTROL, HeaderValue::from_static("no-cache, private")),
+        (VARY, HeaderValue::from_static("accept, cookie, x-api-key, authorization")),
+        (AS_OF, HeaderValue::from(seen.as_of.millis())),
+        (SCHEMA_HEADER, HeaderValue::from(SCHEMA)),
+    ]);
+    let filters = asked.query.conditions().to_url();
+    for (name, value) in [(FILTERS, filters), (SCOPE, seen.scope.to_string())] {
+        if let Some(value) = HeaderValue::try_from(value).ok().filter(|value| value.len() <= LONGEST_HEADER) {
+            headers.insert(name, value);
         }
     }
-    entries.end()
+    if asked.download
+        && let Some(name) = asked.format.attachment("delegates", &seen.scope, seen.as_of)
+    {
+        headers.insert(CONTENT_DISPOSITION, name);
+    }
+    headers
 }
 
-/// The conditions that were understood, under their own names.
-fn filters(query: &Query) -> serde_json::Map<String, serde_json::Value> {
-    let filter = query.filter.clone();
-    let conditions = Query { filter, below: query.below, usable: query.usable, ..Query::default() };
-    let mut filters = serde_json::Map::new();
-    for (name, value) in form_urlencoded::parse(conditions.to_url().as_bytes()) {
-        let known = filters.entry(name).or_insert(serde_json::Value::Null);
-        *known = match known.take() {
-            serde_json::Value::Null => value.into(),
-            serde_json::Value::Array(mut values) => {
-                values.push(value.into());
-                values.into()
-            }
-            first => vec![first, value.into()].into(),
-        };
+/// Stands for everything that would be sent but the instant of the figures. The last heartbeats count: whoever decides
+/// by them must not be told that nothing has changed.
+///
+/// The rows are those that the viewer sees, so that one viewer's tag is never good for more than they may see.
+fn tag(shared: &SharedSnapshot, seen: &Snapshot, selection: &Selection, asked: &Asked) -> HeaderValue {
+    let mut hasher = RUN.build_hasher();
+    // Facts are replaced, never changed. An address that is used again belongs to another revision.
+    shared.revision().hash(&mut hasher);
+    seen.scope.hash(&mut hasher);
+    (asked.format, asked.page, asked.query.to_url()).hash(&mut hasher);
+    seen.counts.hash(&mut hasher);
+    (selection.page, selection.pages).hash(&mut hasher);
+    for row in &selection.rows {
+        let Some(group) = seen.groups.get(row.group) else { continue };
+        (Arc::as_ptr(&group.facts) as usize, group.rollup.auto_upgrade.state as u8).hash(&mut hasher);
+        (group.rollup.last_heartbeat, group.rollup.counts.connected).hash(&mut hasher);
+        group.rollup.version.as_deref().map(fleet::version::Version::as_str).hash(&mut hasher);
+        row.members.len().hash(&mut hasher);
+        for member in row.members.iter().filter_map(|&at| group.members.get(usize::try_from(at).ok()?)) {
+            let assessment = &member.assessment;
+            (Arc::as_ptr(&member.facts) as usize, member.last_heartbeat).hash(&mut hasher);
+            (assessment.connectivity as u8, assessment.standing as u8).hash(&mut hasher);
+            assessment.verdict.expires_at.hash(&mut hasher);
+        }
     }
-    filters
+    let tag = format!("W/\"{:016x}\"", hasher.finish());
+    HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("W/\"\""))
+}
+
+/// Whether the client has this already (RFC 9110, 13.1.2).
+fn is_known(headers: &HeaderMap, tag: &HeaderValue) -> bool {
+    let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+    let own = opaque(tag.to_str().unwrap_or_default());
+    let lines = headers.get_all(IF_NONE_MATCH).iter().filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(',')).any(|known| known.trim() == "*" || opaque(known) == own)
 }

@@ -10,7 +10,9 @@ use fleet::version::{Line, Version};
 use fleet::view::{GroupView, Member};
 use serde::Serialize;
 
-/// One group.
+use super::export::instant;
+
+/// One group, without its instances: those are written one by one, because there can be very many.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry<'a> {
@@ -23,7 +25,6 @@ pub struct Entry<'a> {
     /// Milliseconds; 0 before the first heartbeat. Note the capital B.
     last_heart_beat: i64,
     connected: bool,
-    delegate_replicas: Vec<Replica<'a>>,
     auto_upgrade: State,
     legacy: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,10 +58,9 @@ pub struct Replica<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// The entry of a group with the given members; `placed` adds organization and project, for lists of several
-    /// scopes.
+    /// The entry of a group; `placed` adds organization and project, for lists of several scopes.
     #[must_use]
-    pub fn new(group: &'a GroupView, members: impl Iterator<Item = &'a Member>, placed: bool) -> Self {
+    pub fn new(group: &'a GroupView, placed: bool) -> Self {
         let facts = &group.facts;
         let implicit = implicit_tag(&facts.name);
         let custom = facts.tags.iter().filter(|tag| ***tag != *implicit).map(|tag| Cow::Borrowed(&**tag));
@@ -73,7 +73,6 @@ impl<'a> Entry<'a> {
             tags,
             last_heart_beat: group.rollup.last_heartbeat.map_or(0, Timestamp::millis),
             connected,
-            delegate_replicas: members.map(Replica::new).collect(),
             auto_upgrade: group.rollup.auto_upgrade.state,
             legacy: is_legacy(group),
             org_name: facts.scope.organization().filter(|_| placed),
@@ -86,10 +85,29 @@ impl<'a> Entry<'a> {
             source: "own",
         }
     }
+
+    /// The cells of CSV, with the scope in front.
+    pub(super) fn cells<'b>(&'b self, scope: &'b str) -> [Cow<'b, str>; 11] {
+        [
+            scope.into(),
+            self.name.into(),
+            self.identifier.into(),
+            self.kind.into(),
+            self.description.into(),
+            self.tags.join(", ").into(),
+            self.status.into(),
+            self.version.into(),
+            self.auto_upgrade.as_str().into(),
+            word(self.legacy).into(),
+            self.source.into(),
+        ]
+    }
 }
 
 impl<'a> Replica<'a> {
-    fn new(member: &'a Member) -> Self {
+    /// The entry of an instance.
+    #[must_use]
+    pub fn new(member: &'a Member) -> Self {
         let assessment = &member.assessment;
         let connected = assessment.connectivity.is_connected();
         let expires_at = assessment.verdict.expires_at.filter(|_| assessment.standing.status().is_some());
@@ -104,6 +122,24 @@ impl<'a> Replica<'a> {
             runner: member.facts.family == Family::Runner,
         }
     }
+
+    /// The cells of CSV.
+    pub(super) fn cells(&self) -> [Cow<'_, str>; 8] {
+        [
+            self.uuid.into(),
+            self.host_name.into(),
+            word(self.connected).into(),
+            self.version.unwrap_or_default().into(),
+            self.status.map_or("", Status::as_str).into(),
+            instant(self.expiring_at).into(),
+            instant(self.last_heartbeat).into(),
+            word(self.runner).into(),
+        ]
+    }
+}
+
+const fn word(value: bool) -> &'static str {
+    if value { "true" } else { "false" }
 }
 
 /// Not an immutable image: a delegate says so, or runs a legacy version.

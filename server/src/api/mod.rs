@@ -4,3 +4,5 @@ pub mod audit;
 pub mod delegates;
 pub mod entry;
 pub mod error;
+pub mod export;
+pub mod format;

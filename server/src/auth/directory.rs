@@ -8,7 +8,9 @@ use fleet::scope::Scope;
 use parking_lot::RwLock;
 use tokio::sync::Mutex;
 
-use crate::store::access::{AccessTables, ApiKeyRow, AssignmentRow, EmbedKeyRow, RoleRow, UserKind, UserRow};
+use crate::store::access::{
+    AccessTables, ApiKeyRow, AssignmentRow, EmbedKeyRow, RoleRow, SavedFilterRow, UserKind, UserRow,
+};
 use crate::store::{Store, StoreError};
 
 /// The tables as they were read last, with what follows from them.
@@ -24,6 +26,8 @@ pub struct Tables {
     pub api_keys: HashMap<Arc<str>, ApiKeyRow>,
     /// By creation.
     pub embed_keys: Vec<EmbedKeyRow>,
+    /// By creation.
+    pub saved_filters: Vec<SavedFilterRow>,
     by_email: HashMap<Arc<str>, Arc<str>>,
     by_external: HashMap<Box<str>, Arc<str>>,
     grants: HashMap<Arc<str>, Grants>,
@@ -54,6 +58,7 @@ impl Tables {
             assignments: tables.assignments,
             api_keys: tables.api_keys.into_iter().map(|key| (Arc::clone(&key.id), key)).collect(),
             embed_keys: tables.embed_keys,
+            saved_filters: tables.saved_filters,
             grants: grants.into_iter().map(|(user, grants)| (user, grants.into_iter().collect())).collect(),
         }
     }

@@ -4,6 +4,7 @@ pub mod allowed;
 pub mod api_key;
 pub mod cookie;
 pub mod directory;
+pub mod embed_key;
 pub mod identify;
 pub mod limiter;
 pub mod oidc;
@@ -23,6 +24,10 @@ pub enum Via {
     Session(Arc<str>),
     /// An API key. Holds its public part.
     Key(Arc<str>),
+    /// An embed key. Holds its public part.
+    Embed(Arc<str>),
+    /// Nobody in person: what is made with it is for everybody with the same rights.
+    Rights,
 }
 
 /// Somebody who proved who they are.

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 use super::directory::Directory;
 use super::limiter::{Limiter, Rate};
 use super::password::Passwords;
-use super::{AuthError, Identity, Via, secret};
+use super::{AuthError, Identity, Via, embed_key, secret};
 use crate::clock::Clock;
 use crate::store::access::{Change, SessionRow, UserKind, UserRow};
 use crate::store::{SharedStore, StoreError};
@@ -29,6 +29,8 @@ const BY_PAIR: Rate = Rate { burst: 5, every: 30_000 };
 const BY_USER: Rate = Rate { burst: 50, every: 5_000 };
 /// Sign-ins that are tried from one address.
 const BY_ADDRESS: Rate = Rate { burst: 30, every: 5_000 };
+/// Requests for embedded pages from one network: a company behind one address reads them by the hundred.
+const FRAMES: Rate = Rate { burst: 600, every: 50 };
 /// Names and addresses that are remembered.
 const TRIED: usize = 20_000;
 
@@ -45,6 +47,8 @@ pub struct Auth {
     /// Requests with one API key.
     pub(super) key_rate: parking_lot::RwLock<Option<Arc<Limiter>>>,
     pub(super) touched_keys: Cache<Arc<str>, i64>,
+    /// Requests for embedded pages, by address.
+    pub frames: Limiter,
     sessions: Cache<Arc<str>, Arc<Known>>,
     by_pair: Limiter,
     by_user: Limiter,
@@ -56,6 +60,15 @@ struct Known {
     row: SessionRow,
     last_seen: AtomicI64,
     stored: AtomicI64,
+}
+
+/// When a session ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ends {
+    /// If nothing more is asked for.
+    pub idle: Timestamp,
+    /// Whatever happens.
+    pub latest: Timestamp,
 }
 
 /// Why nobody was signed in.
@@ -127,6 +140,7 @@ impl Auth {
             passwords: Passwords::default(),
             key_rate: parking_lot::RwLock::default(),
             touched_keys: Cache::new(TRIED),
+            frames: Limiter::new(FRAMES, TRIED),
             sessions: Cache::new(REMEMBERED),
             by_pair: Limiter::new(BY_PAIR, TRIED),
             by_user: Limiter::new(BY_USER, TRIED),
@@ -267,7 +281,22 @@ impl Auth {
                 let identity = open.then(|| self.identity(&row.user, who.via.clone())).flatten()?;
                 Some(Identity { grants: identity.grants.within(&row.scope), ..identity })
             }
+            Via::Embed(id) => {
+                let tables = self.directory.tables();
+                let row = tables.embed_keys.iter().find(|row| row.id == *id)?;
+                embed_key::is_open(row, self.clock.now()).then(|| embed_key::identity(row))
+            }
+            Via::Rights => None,
         }
+    }
+
+    /// When the session of a caller ends, as of the request that was just identified; none with a key.
+    #[must_use]
+    pub fn ends(&self, who: &Identity) -> Option<Ends> {
+        let Via::Session(hash) = &who.via else { return None };
+        let known = self.sessions.get(hash)?;
+        let seen = Timestamp::from_millis(known.last_seen.load(Ordering::Relaxed));
+        Some(Ends { idle: seen.plus(IDLE), latest: known.row.created_at.plus(ABSOLUTE) })
     }
 
     /// Newest use of an API key, as far as this process saw it.

@@ -9,7 +9,8 @@ use fleet::time::Timestamp;
 use futures::StreamExt as _;
 
 use super::{CommandError, clock, open_store};
-use crate::api::audit::{Asked, Format, written};
+use crate::api::audit::{Asked, written};
+use crate::api::format::Format;
 use crate::config::Config;
 use crate::deeds::Actor;
 use crate::store::access::AuditWanted;

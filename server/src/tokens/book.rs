@@ -232,6 +232,15 @@ impl TokenBook {
         found.and_then(|entry| entry.known.last_used())
     }
 
+    /// Name of the token of this internal id, and whether it is active; none if it is gone.
+    #[must_use]
+    pub fn named(&self, id: &str) -> Option<(Arc<str>, bool)> {
+        let accounts = Arc::clone(&self.accounts.read());
+        let found =
+            accounts.values().flat_map(|account| &account.tokens).find(|entry| &*entry.known.id == id);
+        found.map(|entry| (Arc::clone(&entry.known.name), entry.known.is_active()))
+    }
+
     /// Last uses that were not returned before, for the store.
     #[must_use]
     pub fn uses_since_last(&self) -> Vec<(Arc<str>, Timestamp)> {

@@ -16,8 +16,8 @@ pub const MAX_NAME: usize = 128;
 /// Why a token was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum IssueError {
-    /// The name is empty, too long, or holds a control character.
-    #[error("name: 1 to {MAX_NAME} characters without control characters")]
+    /// The name is empty, too long, or holds a character that nobody sees.
+    #[error("name: 1 to {MAX_NAME} characters, none of them invisible")]
     Name,
     /// Its route is taken (`management-api 4.4`).
     #[error("name: delegate-groups is reserved")]
@@ -42,7 +42,7 @@ pub fn token_row(
     now: Timestamp,
 ) -> Result<TokenRow, IssueError> {
     let length = name.chars().count();
-    if !(1..=MAX_NAME).contains(&length) || name.chars().any(char::is_control) || name.trim() != name {
+    if !(1..=MAX_NAME).contains(&length) || name.contains(fleet::text::is_hidden) || name.trim() != name {
         return Err(IssueError::Name);
     }
     if name == "delegate-groups" {

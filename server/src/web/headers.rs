@@ -18,17 +18,22 @@ const TWO_YEARS: &str = "max-age=63072000; includeSubDomains";
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 const CROSS_ORIGIN_OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 
+/// Who may show an answer in a frame, in its extensions. Nobody may where it is missing.
+#[derive(Clone, Debug)]
+pub struct Frames(pub Vec<String>);
+
 /// Makes the nonce that scripts of this page carry, and writes the headers on the way out.
 pub async fn write(mut request: Request, next: Next) -> Response {
     let nonce = Nonce::new();
     request.extensions_mut().insert(nonce.clone());
     let mut response = next.run(request).await;
-    harden(response.headers_mut(), &nonce);
+    let frames = response.extensions_mut().remove::<Frames>();
+    harden(response.headers_mut(), &nonce, frames.as_ref());
     response
 }
 
-fn harden(headers: &mut HeaderMap, nonce: &Nonce) {
-    if let Ok(policy) = HeaderValue::try_from(policy(nonce)) {
+fn harden(headers: &mut HeaderMap, nonce: &Nonce, frames: Option<&Frames>) {
+    if let Ok(policy) = HeaderValue::try_from(policy(nonce, frames)) {
         headers.insert(CONTENT_SECURITY_POLICY, policy);
     }
     for (name, value) in [
@@ -40,12 +45,19 @@ fn harden(headers: &mut HeaderMap, nonce: &Nonce) {
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
+    if frames.is_some() {
+        // Its older kin knows no list of sites. The address holds the key, which nobody else is to learn.
+        headers.remove(X_FRAME_OPTIONS);
+        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    }
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
 }
 
-fn policy(nonce: &str) -> String {
+fn policy(nonce: &str, frames: Option<&Frames>) -> String {
+    let sites = frames.map(|Frames(sites)| sites.join(" ")).filter(|sites| !sites.is_empty());
+    let sites = sites.as_deref().unwrap_or("'none'");
     format!(
-        "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; \
+        "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors {sites}; \
          script-src 'nonce-{nonce}' 'strict-dynamic' 'wasm-unsafe-eval'; style-src 'self'; \
          connect-src 'self'; img-src 'self' data:; form-action 'self'"
     )
@@ -84,9 +96,21 @@ mod tests {
 
     #[test]
     fn scripts_run_by_nonce_only_and_nothing_may_frame_a_page() {
-        let policy = policy("abc");
+        let policy = policy("abc", None);
         assert!(policy.contains("script-src 'nonce-abc' 'strict-dynamic' 'wasm-unsafe-eval';"));
         assert!(policy.contains("frame-ancestors 'none'"));
         assert!(!policy.contains("unsafe-inline"));
+    }
+
+    #[test]
+    fn a_page_for_frames_is_framed_by_its_sites_alone() {
+        let mut headers = HeaderMap::new();
+        let sites = Frames(vec!["https://wiki.example".to_owned(), "http://localhost:8080".to_owned()]);
+        harden(&mut headers, &Nonce::new(), Some(&sites));
+        let policy = headers[CONTENT_SECURITY_POLICY].to_str().expect("text");
+        assert!(policy.contains("; frame-ancestors https://wiki.example http://localhost:8080;"), "{policy}");
+        assert_eq!(headers.get(X_FRAME_OPTIONS), None);
+        assert_eq!(headers[REFERRER_POLICY], "no-referrer");
+        assert!(super::policy("abc", Some(&Frames(Vec::new()))).contains("frame-ancestors 'none';"));
     }
 }

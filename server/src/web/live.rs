@@ -10,7 +10,7 @@ use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
 use fleet::access::Permission;
 use fleet::scope::Scope;
-use fleet::view::Extent;
+use fleet::view::{Extent, Sight};
 use futures::stream::{self, Stream};
 use serde::Deserialize;
 use tokio::sync::OwnedSemaphorePermit;
@@ -20,7 +20,6 @@ use super::AppState;
 use crate::api::error;
 use crate::auth::Identity;
 use crate::auth::allowed::{Allowed, View};
-use crate::roster::digest;
 
 /// How often a stream looks for changes: at most one refresh a second.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -30,21 +29,23 @@ const REFRESH_EVERY: Duration = Duration::from_secs(10);
 /// Streams that one person may have open: many tabs and screens, but not everybody's places.
 const MAX_OWN: usize = 200;
 
-/// `all=true`: scopes below too. `usable=true`: scopes above too.
+/// `all=true`: scopes below too. `usable=true`: scopes above too. `hidden=true`: hidden delegates too.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Parameters {
     all: String,
     usable: String,
+    hidden: String,
 }
 
 impl Parameters {
-    fn extent(&self) -> Extent {
-        match (self.all == "true", self.usable == "true") {
+    fn sight(&self) -> Sight {
+        let extent = match (self.all == "true", self.usable == "true") {
             (true, _) => Extent::Below,
             (false, true) => Extent::Usable,
             (false, false) => Extent::Exact,
-        }
+        };
+        Sight { extent, hidden: self.hidden == "true" }
     }
 }
 
@@ -54,7 +55,12 @@ pub async fn stream(
     allowed: Allowed<View>,
     Query(parameters): Query<Parameters>,
 ) -> Response {
-    let scope = allowed.scope.clone();
+    watched(&state, Arc::clone(&allowed.who), allowed.scope.clone(), parameters.sight(), MAX_OWN)
+}
+
+/// The stream of somebody who may look at a scope, and have at most so many of them open.
+#[must_use]
+pub fn watched(state: &AppState, who: Arc<Identity>, scope: Scope, sight: Sight, most: usize) -> Response {
     let refuse = |status: StatusCode, code: &str, message: &str| {
         (status, error::json(code, message, None, None)).into_response()
     };
@@ -65,11 +71,11 @@ pub async fn stream(
         let message = "Too many live viewers; reload the page to see the newest figures.";
         return refuse(StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE", message);
     };
-    let Some(seat) = Seat::take(&state, &allowed.who.id) else {
+    let Some(seat) = Seat::take(state, &who.id, most) else {
         let message = "You have too many live pages open; close some of them.";
         return refuse(StatusCode::TOO_MANY_REQUESTS, "TOO_MANY_REQUESTS", message);
     };
-    let viewer = Viewer::new(state, Arc::clone(&allowed.who), scope, parameters.extent(), (place, seat));
+    let viewer = Viewer::new(state.clone(), who, scope, sight, (place, seat));
     Sse::new(watch(viewer)).into_response()
 }
 
@@ -80,10 +86,10 @@ struct Seat {
 }
 
 impl Seat {
-    fn take(state: &AppState, who: &Arc<str>) -> Option<Self> {
+    fn take(state: &AppState, who: &Arc<str>, most: usize) -> Option<Self> {
         let mut taken = state.viewers_of.lock();
         let own = taken.entry(Arc::clone(who)).or_default();
-        if *own >= MAX_OWN {
+        if *own >= most {
             return None;
         }
         *own += 1;
@@ -107,7 +113,7 @@ struct Viewer {
     state: AppState,
     who: Arc<Identity>,
     scope: Scope,
-    extent: Extent,
+    sight: Sight,
     ticks: tokio::time::Interval,
     seen: Option<u64>,
     told: Instant,
@@ -121,7 +127,7 @@ impl Viewer {
         state: AppState,
         who: Arc<Identity>,
         scope: Scope,
-        extent: Extent,
+        sight: Sight,
         places: (OwnedSemaphorePermit, Seat),
     ) -> Self {
         let mut ticks = interval(LOOK_EVERY);
@@ -130,7 +136,7 @@ impl Viewer {
             state,
             who,
             scope,
-            extent,
+            sight,
             ticks,
             seen: None,
             told: Instant::now(),
@@ -147,15 +153,17 @@ impl Viewer {
                 () = stop.cancelled() => return None,
                 _ = self.ticks.tick() => {}
             }
+            if self.seen.is_none() {
+                // Browsers that lost a server come back together: from here on each looks at a time of its own.
+                self.ticks.reset_after(LOOK_EVERY.mul_f64(rand::random_range(0.5..1.5)));
+            }
             let now = self.state.clock.now();
-            let shared = self.state.roster.snapshot(&self.scope, self.extent, now).await.ok()?;
+            let shared = self.state.roster.snapshot(&self.scope, self.sight, now).await.ok()?;
             let grants = self.state.auth.again(&self.who).await?.grants;
             if !grants.allow(Permission::DelegateView, &self.scope, None) {
                 return None;
             }
-            // Not even the moment of a change tells of what the viewer does not see.
-            let digest =
-                shared.snapshot.narrowed(&grants).map_or_else(|| shared.digest(), |seen| digest(&seen));
+            let digest = shared.digest_for(&grants);
             // The first look counts as a change: much may have happened since the page was made, or since the
             // connection was lost.
             let changed = self.seen.replace(digest) != Some(digest);

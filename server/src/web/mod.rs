@@ -1,11 +1,14 @@
 //! What people's browsers speak: pages, live updates, assets, probes.
 
+pub mod done;
+pub mod embed;
 pub mod forms;
 pub mod guard;
 pub mod headers;
 pub mod live;
 pub mod metrics;
 pub mod page;
+pub mod parts;
 pub mod port;
 pub mod preferences;
 pub mod probes;
@@ -25,6 +28,7 @@ use leptos::prelude::LeptosOptions;
 use tokio::sync::{Mutex, Notify, Semaphore};
 use tokio_util::sync::CancellationToken;
 
+use crate::agent::attempts::Attempts;
 use crate::auth::Identity;
 use crate::auth::directory::Tables;
 use crate::auth::oidc::Oidc;
@@ -62,6 +66,8 @@ pub struct Parts {
     pub oidc: Option<Oidc>,
     /// Tells the time.
     pub clock: Clock,
+    /// Calls of agents that were turned away.
+    pub attempts: Arc<Attempts>,
     /// Counters of the agent protocol.
     pub registry: prometheus::Registry,
     /// Folder with scripts and styles.
@@ -83,12 +89,16 @@ pub struct Shared {
     pub tls: bool,
     /// The address that browsers use, if it was set.
     pub public_url: Option<String>,
+    /// Repository of delegate images, if it was set.
+    pub image_repository: Option<String>,
     /// Proxies whose word about the address of a caller counts.
     pub trusted_proxies: Vec<IpNet>,
     /// Places for live streams.
     pub viewers: Arc<Semaphore>,
     /// Live streams by person.
     pub viewers_of: parking_lot::Mutex<HashMap<Arc<str>, usize>>,
+    /// Live parts of pages that viewers share.
+    pub shared_parts: parts::Parts,
     /// The last look at the database.
     pub readiness: probes::Readiness,
     /// Deeds about access take turns, so that each rests on what the one before left.
@@ -106,9 +116,11 @@ impl AppState {
             allowed_hosts: config.hosts(),
             tls: config.over_tls(),
             public_url: config.public_url.clone(),
+            image_repository: config.image_repository.clone(),
             trusted_proxies: config.trusted_proxies.clone(),
             viewers: Arc::new(Semaphore::new(MAX_VIEWERS)),
             viewers_of: parking_lot::Mutex::default(),
+            shared_parts: parts::Parts::default(),
             readiness: probes::Readiness::default(),
             turn: Mutex::default(),
             parts,

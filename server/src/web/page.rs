@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
-use app::context::{Density, FormOutcome, PageRequest, PageStatus, Preferences, Theme, Viewer};
-use app::port::{SharedAccessPort, SharedPort};
-use axum::body::Body;
+use app::context::{
+    Density, FormOutcome, PageRequest, PageStatus, Preferences, SessionEnd, Shortcuts, Theme, TimeForm,
+    Viewer,
+};
+use app::embed::SharedEmbed;
+use app::port::{SharedAccessPort, SharedExplainPort, SharedPort};
+use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequestParts, Request, State};
-use axum::http::header::HOST;
+use axum::http::header::{HOST, SET_COOKIE};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, Method, StatusCode, Uri};
 use axum::response::{IntoResponse as _, Redirect, Response};
@@ -16,6 +20,7 @@ use leptos::nonce::Nonce;
 use leptos::prelude::provide_context;
 
 use super::AppState;
+use super::done;
 use super::port::ViewerPort;
 use super::request_id::RequestId;
 use crate::api::error;
@@ -28,6 +33,15 @@ use crate::auth::identify::Caller;
 pub const THEME_COOKIE: &str = "rollcall_theme";
 /// Cookie of [`Density`].
 pub const DENSITY_COOKIE: &str = "rollcall_density";
+/// Cookie of [`Preferences::charts_hidden`].
+pub const CHARTS_COOKIE: &str = "rollcall_charts";
+/// Its value while the charts are folded away.
+pub const CHARTS_HIDDEN: &str = "hidden";
+
+/// Cookie of [`TimeForm`].
+pub const TIME_COOKIE: &str = "rollcall_time";
+/// Cookie of [`Shortcuts`].
+pub const KEYS_COOKIE: &str = "rollcall_keys";
 
 /// Renders the page of a path that needs something.
 pub async fn show<N: Need + Clone>(
@@ -108,6 +122,12 @@ pub struct Said {
     pub denied: Option<String>,
     /// The status, where it is not the page's to decide.
     pub status: Option<StatusCode>,
+    /// Only the live part is asked for.
+    pub part: bool,
+    /// In place of what the cookies say.
+    pub preferences: Option<Preferences>,
+    /// What a frame of another site shows.
+    pub embed: Option<SharedEmbed>,
 }
 
 /// What a page needs to know of the request that it answers.
@@ -118,8 +138,23 @@ pub struct Asker {
 }
 
 impl Asker {
-    fn of(request: &Request) -> Self {
+    /// What is known of a request.
+    #[must_use]
+    pub fn of(request: &Request) -> Self {
         Self { headers: request.headers().clone(), extensions: request.extensions().clone() }
+    }
+
+    /// Somebody of whom nothing is known but these headers.
+    #[must_use]
+    pub fn nobody(headers: HeaderMap) -> Self {
+        Self { headers, extensions: Extensions::new() }
+    }
+
+    /// The same request by somebody else.
+    #[must_use]
+    pub fn become_other(mut self, who: Identity) -> Self {
+        self.extensions.insert(Caller(Ok(Arc::new(who))));
+        self
     }
 
     /// Who asks, if that is known.
@@ -160,15 +195,40 @@ pub async fn render(state: &AppState, asker: Asker, uri: &Uri, said: Said) -> Re
     let status = PageStatus::default();
     let mut request = Request::new(Body::empty());
     *request.uri_mut() = uri.clone();
-    let fixed = said.status;
+    let (fixed, part) = (said.status, said.part);
+    let still = part || said.embed.as_ref().is_some_and(|embed| embed.feed.is_none());
     let context = context(state, &asker, uri, said, status.clone());
     let options = state.leptos.clone();
-    let render = leptos_axum::render_app_async_with_context(context, move || app::shell(options.clone()));
-    let mut response: Response<Body> = render(request).await.into_response();
+    let mut response: Response<Body> = if part {
+        let render = leptos_axum::render_app_async_with_context(context, app::part);
+        render(request).await.into_response()
+    } else {
+        let render = leptos_axum::render_app_async_with_context(context, move || app::shell(options.clone()));
+        render(request).await.into_response()
+    };
+    if still {
+        response = without_scripts(response).await;
+    } else if let Some((_, gone)) = done::heard(&asker.headers) {
+        response.headers_mut().append(SET_COOKIE, gone);
+    }
     if let Some(code) = fixed.or_else(|| StatusCode::from_u16(status.get()).ok()) {
         *response.status_mut() = code;
     }
     response
+}
+
+/// What nothing wakes up needs no scripts. The renderer adds some of its own at the end; the pages themselves write none,
+/// and what delegates say of themselves is escaped.
+async fn without_scripts(response: Response) -> Response {
+    let (head, body) = response.into_parts();
+    let bytes = to_bytes(body, usize::MAX).await.unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let mut parts = text.split("<script");
+    let mut kept = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        kept.push_str(part.split_once("</script>").map_or("", |(_, rest)| rest));
+    }
+    Response::from_parts(head, Body::from(kept))
 }
 
 fn context(
@@ -180,28 +240,36 @@ fn context(
 ) -> impl Fn() + Clone + Send + Sync + 'static {
     let nonce = asker.extensions.get::<Nonce>().cloned().unwrap_or_default();
     let who = asker.who();
-    let viewer = who.as_ref().map(|who| Viewer {
+    // A page in a frame has nobody in front of it whom it could greet or let do anything.
+    let viewer = who.as_ref().filter(|_| said.embed.is_none()).map(|who| Viewer {
         id: Arc::clone(&who.id),
         email: Arc::clone(&who.email),
         name: Arc::clone(&who.name),
         grants: who.grants.clone(),
     });
+    let ends = who.as_ref().and_then(|who| state.auth.ends(who));
     let page = PageRequest {
-        preferences: preferences(&asker.headers),
+        preferences: said.preferences.unwrap_or_else(|| preferences(&asker.headers)),
         uri: uri.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string),
         request_id: asker.request_id().to_owned(),
         origin: origin(state, &asker.headers),
         viewer,
+        session: ends.map(|ends| SessionEnd { idle: ends.idle, latest: ends.latest }),
         outcome: said.outcome,
+        done: done::heard(&asker.headers).map(|(name, _)| name),
         now: state.clock.now(),
         denied: said.denied,
+        part: said.part,
+        embed: said.embed,
     };
     let port = Arc::new(ViewerPort::new(state.clone(), who));
     move || {
         let shared: SharedPort = port.clone();
         let access: SharedAccessPort = port.clone();
+        let explain: SharedExplainPort = port.clone();
         provide_context(shared);
         provide_context(access);
+        provide_context(explain);
         provide_context(page.clone());
         provide_context(status.clone());
         // The one in the header of this answer, instead of the one that the renderer would make up.
@@ -210,7 +278,8 @@ fn context(
 }
 
 /// The address under which the browser reached this server: the public one, or the host it named.
-fn origin(state: &AppState, headers: &HeaderMap) -> String {
+#[must_use]
+pub fn origin(state: &AppState, headers: &HeaderMap) -> String {
     if let Some(url) = &state.public_url {
         return url.clone();
     }
@@ -218,7 +287,15 @@ fn origin(state: &AppState, headers: &HeaderMap) -> String {
     format!("{}://{host}", if state.tls { "https" } else { "http" })
 }
 
-fn preferences(headers: &HeaderMap) -> Preferences {
+/// What the cookies of a viewer say.
+#[must_use]
+pub fn preferences(headers: &HeaderMap) -> Preferences {
     let cookie = |name| cookie::read(headers, name).unwrap_or_default();
-    Preferences { theme: Theme::parse(cookie(THEME_COOKIE)), density: Density::parse(cookie(DENSITY_COOKIE)) }
+    Preferences {
+        theme: Theme::parse(cookie(THEME_COOKIE)),
+        density: Density::parse(cookie(DENSITY_COOKIE)),
+        time: TimeForm::parse(cookie(TIME_COOKIE)),
+        keys: Shortcuts::parse(cookie(KEYS_COOKIE)),
+        charts_hidden: cookie(CHARTS_COOKIE) == CHARTS_HIDDEN,
+    }
 }

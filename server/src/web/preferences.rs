@@ -1,12 +1,12 @@
-//! What a viewer chose: colours and row height, kept in two cookies.
+//! What a viewer chose to see and how, each choice kept in a cookie.
 
-use app::context::{Density, Theme};
+use app::context::{Density, Shortcuts, Theme, TimeForm};
 use axum::Form;
 use axum::http::header::{LOCATION, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use serde::Deserialize;
 
-use super::page::{DENSITY_COOKIE, THEME_COOKIE};
+use super::page::{CHARTS_COOKIE, CHARTS_HIDDEN, DENSITY_COOKIE, KEYS_COOKIE, THEME_COOKIE, TIME_COOKIE};
 
 /// A year.
 const MAX_AGE: u32 = 31_536_000;
@@ -18,6 +18,9 @@ const MAX_AGE: u32 = 31_536_000;
 pub struct Choice {
     theme: Option<String>,
     density: Option<String>,
+    time: Option<String>,
+    keys: Option<String>,
+    charts: Option<String>,
     back: String,
 }
 
@@ -35,6 +38,15 @@ pub async fn set(Form(choice): Form<Choice>) -> (StatusCode, HeaderMap) {
     }
     if let Some(density) = &choice.density {
         keep(DENSITY_COOKIE, Density::parse(density).as_str());
+    }
+    if let Some(time) = &choice.time {
+        keep(TIME_COOKIE, TimeForm::parse(time).as_str());
+    }
+    if let Some(keys) = &choice.keys {
+        keep(KEYS_COOKIE, Shortcuts::parse(keys).as_str());
+    }
+    if let Some(charts) = &choice.charts {
+        keep(CHARTS_COOKIE, if charts == CHARTS_HIDDEN { CHARTS_HIDDEN } else { "shown" });
     }
     let back = HeaderValue::try_from(here(&choice.back)).unwrap_or(HeaderValue::from_static("/"));
     headers.insert(LOCATION, back);

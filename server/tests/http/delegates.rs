@@ -28,7 +28,7 @@ async fn the_answer_has_exactly_the_agreed_keys() {
     assert_eq!(
         answer.json(),
         json!({
-            "generatedAt": NOON.millis(),
+            "schema": 1, "generatedAt": NOON.millis(),
             "scope": "acme/payments",
             "filters": {},
             "counts": {

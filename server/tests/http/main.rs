@@ -1,13 +1,21 @@
 //! Pages, API, forms and probes through the router, over a real store.
 
 mod access;
+mod comfort;
 mod delegates;
+mod embed;
+mod explain;
+mod export;
 mod external;
+mod filters;
 mod forms;
 mod guards;
+mod install;
 mod leaks;
 mod live;
 mod pages;
+mod parts;
+mod past;
 mod probes;
 mod sign_in;
 mod support;

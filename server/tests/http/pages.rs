@@ -109,7 +109,9 @@ async fn preferences_are_kept_in_cookies_and_show_in_the_page() {
             .header("host", "localhost:3000")
             .header("content-type", "application/x-www-form-urlencoded")
             .header(extra.0, extra.1)
-            .body(Body::from("theme=dark&density=compact&back=%2Fa%2Facme%2Fdelegates%3Fhealth%3Dexpired"))
+            .body(Body::from(
+                "theme=dark&density=compact&charts=hidden&back=%2Fa%2Facme%2Fdelegates%3Fhealth%3Dexpired",
+            ))
             .expect("request")
     };
     let answer = server.send(form(("sec-fetch-site", "same-origin"))).await;
@@ -117,13 +119,13 @@ async fn preferences_are_kept_in_cookies_and_show_in_the_page() {
         (answer.status, answer.header("location")),
         (StatusCode::SEE_OTHER, "/a/acme/delegates?health=expired")
     );
-    assert_eq!(answer.headers.get_all("set-cookie").iter().count(), 2);
+    assert_eq!(answer.headers.get_all("set-cookie").iter().count(), 3);
     assert_eq!(server.send(form(("sec-fetch-site", "cross-site"))).await.status, StatusCode::FORBIDDEN);
     assert_eq!(server.send(form(("origin", "https://evil.example"))).await.status, StatusCode::FORBIDDEN);
 
     let request = Request::get("/sign-in")
         .header("host", "localhost:3000")
-        .header("cookie", "other=1; rollcall_theme=dark; rollcall_density=compact")
+        .header("cookie", "other=1; rollcall_theme=dark; rollcall_density=compact; rollcall_charts=hidden")
         .body(Body::empty())
         .expect("request");
     let page = server.send(request).await.body;

@@ -1,4 +1,4 @@
-//! Forms of the Delegates page: delete, undo, allow, approve.
+//! Forms about delegates: delete, undo, allow, approve, by hand.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -128,6 +128,35 @@ pub async fn reject(
     fields: Fields,
 ) -> Response {
     decide(&state, &allowed, &place, asker, &fields, false).await
+}
+
+/// Marks a delegate as updated by hand on purpose, or ends that.
+pub async fn by_hand(
+    State(state): State<AppState>,
+    allowed: Allowed<Edit>,
+    place: PathGroup,
+    asker: Asker,
+    fields: Fields,
+) -> Response {
+    let scope = &allowed.scope;
+    let who = actor(&allowed.who, &asker);
+    let deeds = state.delegates(&who);
+    let done = async {
+        let by_choice = match fields.get("on") {
+            "true" => true,
+            "false" => false,
+            _ => {
+                let message = "Give true or false.".to_owned();
+                return Err(DeedError::Field { field: "on", message });
+            }
+        };
+        let group = state.roster.group_id(scope, &place.group).ok_or(DeedError::Unknown("delegate"))?;
+        deeds.by_choice(scope, &group, by_choice).await
+    };
+    let done = done.await;
+    let path = format!("{}/{}", page_of(scope, "delegates"), encode(&place.group));
+    let page = FormPage { state: &state, asker, path: path.clone(), form: "by-hand", fields: &fields };
+    page.finish(done, &path).await
 }
 
 async fn decide<N: Need>(

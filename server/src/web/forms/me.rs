@@ -1,5 +1,6 @@
 //! Forms of one's own page: password, sessions, API keys.
 
+use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
 use fleet::scope::Scope;
@@ -9,6 +10,7 @@ use super::{Fields, FormPage, actor};
 use crate::auth::Via;
 use crate::auth::allowed::Somebody;
 use crate::auth::directory::Tables;
+use crate::auth::session::Ends;
 use crate::deeds::people::{checked_password, set_password};
 use crate::deeds::{Actor, DeedError, keys};
 use crate::store::access::{Change, UserRow};
@@ -51,6 +53,18 @@ pub async fn password(
         state.change_access(&changes).await
     };
     answer(&state, done.await, asker.clone(), "password", &fields).await
+}
+
+/// When this session ends, in milliseconds: `end` if nothing more is asked for, `latest` whatever happens, and `now` by the
+/// same clock; nothing of it with an API key. To ask is to go on.
+pub async fn session(State(state): State<AppState>, allowed: Somebody) -> Json<serde_json::Value> {
+    let now = state.clock.now().millis();
+    Json(state.auth.ends(&allowed.who).map_or_else(
+        || serde_json::json!({}),
+        |Ends { idle, latest }| {
+            serde_json::json!({ "now": now, "end": idle.min(latest).millis(), "latest": latest.millis() })
+        },
+    ))
 }
 
 /// Ends all other sessions.
@@ -154,7 +168,7 @@ async fn answer(
 fn own_session(allowed: &Somebody) -> Result<&str, DeedError> {
     match &allowed.who.via {
         Via::Session(hash) => Ok(hash),
-        Via::Key(_) => Err(DeedError::Refused("This is done in a browser, not with an API key".to_owned())),
+        _ => Err(DeedError::Refused("This is done in a browser, not with an API key".to_owned())),
     }
 }
 

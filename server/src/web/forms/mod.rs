@@ -2,6 +2,8 @@
 
 pub mod delegates;
 pub mod embeds;
+pub mod filters;
+pub mod install;
 pub mod me;
 pub mod people;
 pub mod roles;
@@ -16,11 +18,13 @@ use std::sync::Arc;
 use app::context::FormOutcome;
 use axum::body::to_bytes;
 use axum::extract::{FromRequest, Request};
+use axum::http::header::SET_COOKIE;
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use fleet::scope::Scope;
 
 use super::AppState;
+use super::done;
 use super::page::{Asker, Said, render};
 use crate::auth::Identity;
 use crate::deeds::{Actor, DeedError};
@@ -99,7 +103,11 @@ impl FormPage<'_> {
     /// The way on to `to` once it was done, or the page again.
     pub async fn finish(self, done: Result<(), DeedError>, to: &str) -> Response {
         match done {
-            Ok(()) => Redirect::to(to).into_response(),
+            Ok(()) => {
+                let mut response = Redirect::to(to).into_response();
+                response.headers_mut().append(SET_COOKIE, done::tell(self.form));
+                response
+            }
             Err(error) => self.again(&error).await,
         }
     }
@@ -119,7 +127,7 @@ impl FormPage<'_> {
     ) -> Response {
         let outcome =
             FormOutcome { form: self.form.to_owned(), errors, values: self.fields.harmless(), secret };
-        let said = Said { outcome, denied: None, status: Some(status) };
+        let said = Said { outcome, status: Some(status), ..Said::default() };
         match self.path.parse::<Uri>() {
             Ok(uri) => render(self.state, self.asker, &uri, said).await,
             Err(_) => StatusCode::BAD_REQUEST.into_response(),

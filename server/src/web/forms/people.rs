@@ -79,7 +79,10 @@ pub async fn remove_assignment(
     asker: Asker,
     fields: Fields,
 ) -> Response {
-    change(&state, &allowed, asker, &fields, |tables, actor, _, now| unassign(tables, actor, &id, now)).await
+    change(&state, &allowed, asker, &fields, "unassign", |tables, actor, _, now| {
+        unassign(tables, actor, &id, now)
+    })
+    .await
 }
 
 /// Shuts somebody out.
@@ -90,7 +93,7 @@ pub async fn disable(
     asker: Asker,
     fields: Fields,
 ) -> Response {
-    change(&state, &allowed, asker, &fields, |tables, actor, scope, now| {
+    change(&state, &allowed, asker, &fields, "disable", |tables, actor, scope, now| {
         set_disabled(tables, actor, Some(scope), &id, true, now)
     })
     .await
@@ -104,7 +107,7 @@ pub async fn enable(
     asker: Asker,
     fields: Fields,
 ) -> Response {
-    change(&state, &allowed, asker, &fields, |tables, actor, scope, now| {
+    change(&state, &allowed, asker, &fields, "enable", |tables, actor, scope, now| {
         set_disabled(tables, actor, Some(scope), &id, false, now)
     })
     .await
@@ -118,7 +121,7 @@ pub async fn end_sessions(
     asker: Asker,
     fields: Fields,
 ) -> Response {
-    change(&state, &allowed, asker, &fields, |tables, actor, scope, now| {
+    change(&state, &allowed, asker, &fields, "sign-out", |tables, actor, scope, now| {
         sign_out(tables, actor, Some(scope), &id, now)
     })
     .await
@@ -129,12 +132,13 @@ async fn change(
     allowed: &Allowed<ManageUsers>,
     asker: Asker,
     fields: &Fields,
+    form: &'static str,
     deed: impl FnOnce(&Tables, &Actor, &Scope, Timestamp) -> Result<Vec<Change>, DeedError>,
 ) -> Response {
     let (scope, now) = (&allowed.scope, state.clock.now());
     let deed = |tables: &Tables, actor: &Actor| Ok(((), deed(tables, actor, scope, now)?));
     let done = state.deed(&allowed.who, asker.request_id(), deed).await;
-    answer(state, done, asker, scope, "users", fields).await
+    answer(state, done, asker, scope, form, fields).await
 }
 
 async fn answer(

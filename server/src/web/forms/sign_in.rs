@@ -221,10 +221,11 @@ pub async fn failed(state: &AppState, asker: Asker, status: StatusCode, message:
     page.with(status, vec![(String::new(), message)], None).await
 }
 
-/// The sign-in page; somebody who is signed in already is led on.
+/// The sign-in page; somebody who is signed in already is led on, unless they ask to sign in again.
 pub async fn show(State(state): State<AppState>, asker: Asker, request: axum::extract::Request) -> Response {
     let query = request.uri().query().unwrap_or_default();
-    if asker.who().is_some() {
+    let again = form_urlencoded::parse(query.as_bytes()).any(|(key, _)| key == "again");
+    if asker.who().is_some() && !again {
         let next = form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == "next");
         return leads(here(next.as_ref().map_or("/", |(_, next)| next)));
     }

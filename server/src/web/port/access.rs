@@ -18,6 +18,7 @@ use super::ViewerPort;
 use crate::auth::Via;
 use crate::auth::directory::Tables;
 use crate::auth::secret;
+use crate::deeds::people::manageable;
 use crate::deeds::tokens::find;
 use crate::deeds::{Actor, DeedError};
 use crate::roster::TokenUser;
@@ -115,6 +116,7 @@ impl ViewerPort {
             service: user.kind == UserKind::Service,
             last_sign_in: user.last_sign_in,
             assignments,
+            manage: manageable(tables, &Actor::person(who, ""), &user.id).map_err(|error| error.to_string()),
         })
     }
 

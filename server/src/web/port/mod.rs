@@ -2,18 +2,26 @@
 
 mod access;
 mod audit;
+mod explain;
+mod filters;
+mod history;
 mod settings;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use app::port::access::{Refused, Undo};
+use app::port::filters::{FilterPage, SavedFilter};
+use app::port::history::{Activity, ActivityQuery, History, InstancePage};
 use app::port::{GroupPage, Notes, Overview, Port, PortError, ScopeNode};
 use async_trait::async_trait;
 use fleet::access::{Grants, Permission};
+use fleet::chart::Charts;
+use fleet::history::Window;
 use fleet::query::{Query, select, select_members};
 use fleet::scope::{Level, Scope};
-use fleet::view::Snapshot;
+use fleet::version::{Line, Version};
+use fleet::view::{Sight, Snapshot};
 
 use super::AppState;
 use crate::auth::Identity;
@@ -50,13 +58,23 @@ impl ViewerPort {
 
     /// The fleet of a scope as this viewer sees it, and how many groups lie in scopes below.
     async fn snapshot(&self, scope: &Scope, query: &Query) -> Result<(Arc<Snapshot>, u64), PortError> {
+        let seen = self.seen(scope, query).await?;
+        Ok((seen.snapshot, seen.below))
+    }
+
+    /// The same with what everybody shares of it.
+    async fn seen(&self, scope: &Scope, query: &Query) -> Result<Seen, PortError> {
         let grants = self.grants(Permission::DelegateView, scope)?;
         let shared = shared(&self.state, scope, query).await.map_err(|error| match error {
             SnapshotError::UnknownScope(scope) => PortError::UnknownScope(scope),
             SnapshotError::Stopping => PortError::NotReady,
         })?;
         let Some(narrowed) = shared.snapshot.narrowed(grants) else {
-            return Ok((Arc::clone(&shared.snapshot), shared.below));
+            return Ok(Seen {
+                snapshot: Arc::clone(&shared.snapshot),
+                below: shared.below,
+                whole: Some(shared),
+            });
         };
         // What lies below and may not be seen must not be counted either.
         let mut below = 0;
@@ -69,7 +87,7 @@ impl ViewerPort {
                 below = wide.snapshot.groups.iter().filter(seen).count() as u64;
             }
         }
-        Ok((Arc::new(narrowed), below))
+        Ok(Seen { snapshot: Arc::new(narrowed), below, whole: None })
     }
 
     fn notes(&self, snapshot: &Snapshot) -> Notes {
@@ -81,6 +99,9 @@ impl ViewerPort {
             catalog_present: !reference.catalog.entries.is_empty(),
             catalog_stale: reference.catalog.is_stale(now),
             policy: reference.policy.clone(),
+            image_repository: self.state.image_repository.clone(),
+            hidden: 0,
+            saved: self.saved(&snapshot.scope),
             undo: self.undo(snapshot),
             refused: self.refused(snapshot),
         }
@@ -143,21 +164,53 @@ impl ViewerPort {
     }
 }
 
+/// A fleet as one viewer sees it.
+struct Seen {
+    snapshot: Arc<Snapshot>,
+    below: u64,
+    /// Set where nothing is left out.
+    whole: Option<Arc<SharedSnapshot>>,
+}
+
+impl Seen {
+    /// The charts of what this viewer sees: the shared ones where nothing is left out.
+    async fn charts(&self) -> Result<Arc<Charts>, PortError> {
+        let (whole, snapshot) = (self.whole.clone(), Arc::clone(&self.snapshot));
+        // Those of a large fleet take a while: not on a thread that heartbeats need.
+        let counted = tokio::task::spawn_blocking(move || match whole {
+            Some(whole) => whole.charts(),
+            None => Arc::new(Charts::of(&snapshot)),
+        });
+        counted.await.map_err(|_| PortError::NotReady)
+    }
+}
+
 /// The snapshot that everybody shares; what one viewer sees of it is decided later.
 async fn shared(
     state: &AppState,
     scope: &Scope,
     query: &Query,
 ) -> Result<Arc<SharedSnapshot>, SnapshotError> {
-    state.roster.snapshot(scope, query.extent(), state.clock.now()).await
+    state.roster.snapshot(scope, query.sight(), state.clock.now()).await
 }
 
 #[async_trait]
 impl Port for ViewerPort {
     async fn overview(&self, scope: &Scope, query: &Query) -> Result<Overview, PortError> {
-        let (snapshot, below) = self.snapshot(scope, query).await?;
+        let seen = self.seen(scope, query).await?;
+        let charts = seen.charts().await?;
+        let Seen { snapshot, below, .. } = seen;
         let selection = select(&snapshot, query);
-        Ok(Overview { selection, below, notes: self.notes(&snapshot), snapshot })
+        let notes = Notes { hidden: self.hidden(scope, query).await, ..self.notes(&snapshot) };
+        Ok(Overview { charts, selection, below, notes, snapshot })
+    }
+
+    async fn filters(&self, scope: &Scope, query: &Query) -> Result<FilterPage, PortError> {
+        self.filter_page(scope, query).await
+    }
+
+    async fn saved_filters(&self, scope: &Scope) -> Result<Vec<SavedFilter>, PortError> {
+        self.saved_of(scope)
     }
 
     async fn group(&self, scope: &Scope, identifier: &str, query: &Query) -> Result<GroupPage, PortError> {
@@ -166,8 +219,34 @@ impl Port for ViewerPort {
         let unknown = || PortError::UnknownGroup { scope: scope.clone(), identifier: identifier.to_owned() };
         let group = whole.group(identifier).ok_or_else(unknown)?.clone();
         let selection = select_members(&group, query);
-        let alone = Snapshot::new(scope.clone(), false, whole.as_of, whole.latest.clone(), vec![group]);
-        Ok(GroupPage { selection, notes: self.notes(&whole), snapshot: Arc::new(alone) })
+        let line = group.rollup.version.as_deref().map_or(Line::Classic, Version::line);
+        let latest_from = self.latest_from(&group.facts.scope, line, whole.as_of);
+        let sight = Sight { hidden: query.hidden, ..Sight::default() };
+        let alone = Snapshot::new(scope.clone(), sight, whole.as_of, whole.latest.clone(), vec![group]);
+        Ok(GroupPage { selection, notes: self.notes(&whole), snapshot: Arc::new(alone), latest_from })
+    }
+
+    async fn history(&self, scope: &Scope, identifier: &str, window: Window) -> Result<History, PortError> {
+        self.group_history(scope, identifier, window).await
+    }
+
+    async fn instance(
+        &self,
+        scope: &Scope,
+        identifier: &str,
+        instance: &str,
+        window: Window,
+    ) -> Result<InstancePage, PortError> {
+        self.instance_page(scope, identifier, instance, window).await
+    }
+
+    async fn activity(
+        &self,
+        scope: &Scope,
+        identifier: &str,
+        query: &ActivityQuery,
+    ) -> Result<Activity, PortError> {
+        self.group_activity(scope, identifier, query).await
     }
 
     async fn scopes(&self) -> Result<Arc<Vec<ScopeNode>>, PortError> {

@@ -1,0 +1,229 @@
+//! `rollcall serve` in a process of its own, over a database with many delegates.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use fleet::access::{Reach, Resources};
+use fleet::scope::Scope;
+use fleet::time::Timestamp;
+use reqwest::{Client, RequestBuilder};
+use server::application::Parts;
+use server::auth::session::Origin;
+use server::clock::Clock;
+use server::config::{Config, Options, ServeOptions};
+use server::deeds::Actor;
+use server::deeds::people::{self, NewAssignment, NewPerson};
+use server::roster::report::Report;
+use server::store;
+use server::store::access::Change;
+use server::tokens::issue::{create_scope, token_row};
+use server::tokens::key::TokenKey;
+use server::tokens::vault::Vault;
+use server::tokens::{Caller, KnownToken};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::process::{Child, Command};
+
+/// Delegates in the database.
+pub(crate) const INSTANCES: u32 = 100_000;
+/// Instances of one group.
+const MEMBERS: u32 = 100;
+/// Vector V2 of the protocol: account ACC, good until 2100.
+const JWE: &str = "eyJlbmMiOiJBMTI4R0NNIiwiYWxnIjoiZGlyIn0..AAECAwQFBgcICQoL.UPdet921tULvV02yIa9tz35q72hOk6_OzHz2bIB-4goMq7ogZXg6yi6C19q_dqfOmkjl1Nmg6IjELBTIF9ktZKLV9u01E1H59FiTV2sJf8UV9VPJDUqqEjFjVd-LykOUxWWmHo3bg360DzfKHp_8NOljfBN-0FmPTJUmjgLTRwqbTNlW8zelaqLlFvmWzQgUAYenAru44ERL8hT7nA._iz_VW8FVKFURDXHwqvwkg";
+const TOKEN: &str = "00112233445566778899aabbccddeeff";
+/// People with the same role; one person has room for a part of the viewers only.
+const PEOPLE: usize = 10;
+/// Ticks of processor time in a second, on every Linux there is.
+const TICKS: f64 = 100.0;
+
+/// The server and what it takes to ask it.
+pub(crate) struct House {
+    /// Connections for short requests.
+    pub(crate) client: Client,
+    /// Of people who are signed in.
+    pub(crate) cookies: Vec<String>,
+    address: String,
+    process: Child,
+    _folder: tempfile::TempDir,
+}
+
+impl House {
+    /// Fills a database, then starts the server on it.
+    pub(crate) async fn build() -> Self {
+        let folder = tempfile::tempdir().expect("folder");
+        let url = format!("sqlite://{}", folder.path().join("rollcall.db").display());
+        let master = folder.path().join("master.key");
+        let secrets = fill(&url, &master).await;
+        let mut process = Command::new(env!("CARGO_BIN_EXE_rollcall"))
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .env("ROLLCALL_DATABASE", &url)
+            .env("ROLLCALL_MASTER_KEY_FILE", &master)
+            .env("ROLLCALL_LOG", "error")
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .expect("server");
+        let mut lines = BufReader::new(process.stdout.take().expect("output")).lines();
+        let address = lines.next_line().await.expect("output").expect("address");
+        let cookies = secrets.iter().map(|secret| format!("rollcall_session={secret}")).collect();
+        let house = Self { client: Client::new(), cookies, address, process, _folder: folder };
+        let page = house.get(&house.client, "/a/ACC/delegates").send().await.expect("page");
+        assert!(page.status().is_success(), "{}", page.status());
+        house
+    }
+
+    /// Where it listens.
+    pub(crate) fn address(&self) -> String {
+        self.address.clone()
+    }
+
+    /// A request of somebody who is signed in.
+    pub(crate) fn get(&self, client: &Client, path: &str) -> RequestBuilder {
+        client.get(format!("{}{path}", self.address)).header("cookie", &self.cookies[0])
+    }
+
+    /// Sends heartbeats at this pace for so long, and gives how many were answered; with `changes` an instance changes
+    /// its version every second.
+    pub(crate) async fn beat(&self, per_second: u32, lasting: Duration, changes: bool) -> u64 {
+        let started = Instant::now();
+        let mut ticks = tokio::time::interval(Duration::from_millis(20));
+        let (mut sent, mut answered, mut upgrades) = (0_u32, 0, 0);
+        let mut open = tokio::task::JoinSet::new();
+        while started.elapsed() < lasting {
+            ticks.tick().await;
+            let due = (f64::from(per_second) * started.elapsed().as_secs_f64()).floor();
+            while f64::from(sent) < due {
+                open.spawn(self.heartbeat(sent.wrapping_mul(7_919) % INSTANCES, "26.09.89620"));
+                sent += 1;
+            }
+            if changes && started.elapsed().as_secs() > upgrades {
+                upgrades = started.elapsed().as_secs();
+                open.spawn(self.heartbeat(0, if upgrades % 2 == 0 { "26.09.89620" } else { "26.11.90604" }));
+            }
+            while let Some(done) = open.try_join_next() {
+                answered += u64::from(done.expect("heartbeat"));
+            }
+        }
+        while let Some(done) = open.join_next().await {
+            answered += u64::from(done.expect("heartbeat"));
+        }
+        assert_eq!(answered, u64::from(sent) + upgrades, "every heartbeat is answered");
+        answered
+    }
+
+    fn heartbeat(&self, number: u32, version: &str) -> impl Future<Output = bool> + Send + 'static {
+        let body = format!(
+            "{{\"accountId\":\"ACC\",\"delegateName\":\"group-{:06}\",\"delegateId\":\"d-{number:08}\",\"delegateType\":\
+             \"KUBERNETES\",\"ng\":true,\"pollingModeEnabled\":true,\"hostName\":\"host-{number:08}\",\"version\":\"{version}\",\
+             \"heartbeatAsObject\":true}}",
+            number / MEMBERS
+        );
+        let url = format!("{}/api/agent/delegates/heartbeat-with-polling?accountId=ACC", self.address);
+        let request = self.client.post(url).header("authorization", format!("Delegate {JWE}")).body(body);
+        async move { request.send().await.is_ok_and(|answer| answer.status().is_success()) }
+    }
+
+    /// Memory of the server, in KiB.
+    pub(crate) fn rss(&self) -> u64 {
+        self.status("VmRSS:")
+    }
+
+    /// The most memory since [`House::forget_peak`], in KiB.
+    pub(crate) fn peak(&self) -> u64 {
+        self.status("VmHWM:")
+    }
+
+    /// Lets the peak begin anew.
+    pub(crate) fn forget_peak(&self) {
+        std::fs::write(self.proc("clear_refs"), "5").expect("reset");
+    }
+
+    /// Processor time of the server so far.
+    pub(crate) fn processor_time(&self) -> Duration {
+        let stat = std::fs::read_to_string(self.proc("stat")).expect("stat");
+        let fields: Vec<&str> = stat.rsplit(')').next().expect("fields").split_whitespace().collect();
+        let ticks = |at: usize| fields[at].parse::<f64>().expect("ticks");
+        Duration::from_secs_f64((ticks(11) + ticks(12)) / TICKS)
+    }
+
+    fn status(&self, name: &str) -> u64 {
+        let status = std::fs::read_to_string(self.proc("status")).expect("status");
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("line");
+        line.trim().trim_end_matches(" kB").parse().expect("number")
+    }
+
+    fn proc(&self, name: &str) -> PathBuf {
+        PathBuf::from(format!("/proc/{}/{name}", self.process.id().expect("a running server")))
+    }
+
+    /// Ends the server.
+    pub(crate) async fn end(mut self) {
+        self.process.kill().await.expect("end");
+    }
+}
+
+/// An account with its token, its delegates and its people; gives the secrets of their sessions.
+async fn fill(url: &str, master: &std::path::Path) -> Vec<String> {
+    let clock = Clock::system();
+    let now = clock.now();
+    let store = store::open(url).await.expect("store");
+    store.migrate().await.expect("schema");
+    let vault = Arc::new(Vault::open_or_create(master).expect("key").vault);
+    let scope: Scope = "ACC".parse().expect("scope");
+    create_scope(&*store, &vault, &scope, now).await.expect("scope");
+    let row =
+        token_row(&scope, "bench", &TokenKey::parse(TOKEN).expect("token"), &vault, now).expect("token");
+    let document = include_str!("../../../fixtures/catalog.json").to_owned();
+    store
+        .commit(&[Change::InsertToken(row), Change::PutCatalog { document, at: now }])
+        .await
+        .expect("stored");
+    let config = Config::load(Options::default(), ServeOptions::default()).expect("config");
+    let parts = Parts::build(&config, store, vault, clock).await.expect("parts");
+    let mut secrets = Vec::new();
+    for number in 0..PEOPLE {
+        secrets.push(viewer(&parts, number, scope.clone(), now).await);
+    }
+    let token = KnownToken::new("bench".into(), "bench".into(), Arc::new(scope), None);
+    let caller = Caller { account: "ACC".into(), token: Arc::new(token) };
+    for chunk in 0..INSTANCES / 1_000 {
+        let reports: Vec<Report<'static>> = (chunk * 1_000..(chunk + 1) * 1_000).map(instance).collect();
+        let registered = reports.iter().map(|report| parts.roster.register(&caller, report, now));
+        for admitted in futures::future::join_all(registered).await {
+            admitted.expect("admitted");
+        }
+    }
+    parts.shut_down().await;
+    secrets
+}
+
+async fn viewer(parts: &Parts, number: usize, scope: Scope, now: Timestamp) -> String {
+    let auth = &parts.state.auth;
+    let new = NewPerson { email: format!("viewer{number}@bench.example"), ..NewPerson::default() };
+    let actor = Actor::command_line();
+    let (user, mut changes) =
+        people::create(&auth.directory.tables(), &actor, None, &new, now).expect("somebody");
+    let role =
+        NewAssignment { role: "operator".to_owned(), reach: Reach::Scope(scope), resources: Resources::All };
+    changes.extend(people::assign(&auth.directory.tables(), &actor, &user, &role, now).expect("role"));
+    parts.state.change_access(&changes).await.expect("stored");
+    let (secret, session) = auth.new_session(&user, &Origin::default());
+    parts.store.commit(&session).await.expect("session");
+    secret.to_string()
+}
+
+fn instance(number: u32) -> Report<'static> {
+    let versions = ["26.09.89620", "26.11.90604", "26.06.89201", "25.12.87602"];
+    Report {
+        delegate_id: Some(Cow::Owned(format!("d-{number:08}"))),
+        name: Some(Cow::Owned(format!("group-{:06}", number / MEMBERS))),
+        host_name: Some(Cow::Owned(format!("host-{number:08}"))),
+        kind: Some(Cow::Borrowed("KUBERNETES")),
+        ng: Some(true),
+        tags: Some(vec![Cow::Borrowed("eu-west"), Cow::Borrowed("linux")]),
+        version: Some(Cow::Borrowed(versions[number as usize % versions.len()])),
+        ..Report::default()
+    }
+}

@@ -1,0 +1,273 @@
+//! A list of delegates as text, piece by piece: neither the text nor a large group is ever in memory as a whole.
+
+use std::io;
+use std::sync::Arc;
+
+use chrono::SecondsFormat;
+use fleet::query::{Query, Row, Selection};
+use fleet::summary::Counts;
+use fleet::time::Timestamp;
+use fleet::view::{GroupView, Snapshot};
+use futures::{Stream, StreamExt as _, stream};
+use serde::Serialize;
+
+use super::entry::{Entry, Replica};
+use super::format::{Format, cell};
+
+/// Number of the form of what is written; grows when a key changes its meaning or goes.
+pub const SCHEMA: u32 = 1;
+/// A piece is sent when it has so many bytes.
+const PIECE: usize = 64 * 1024;
+/// Room for the entry with which a piece grows beyond that.
+const SLACK: usize = 4 * 1024;
+/// The columns of CSV: one instance a line, a group without instances once.
+const COLUMNS: &str = "scope,name,identifier,type,description,tags,groupStatus,groupVersion,autoUpgrade,legacy,source,\
+                       uuid,hostName,connected,version,status,expiringAt,lastHeartbeat,runner\r\n";
+/// The cells of an instance, where there is none.
+const NO_INSTANCE: &[u8] = b",,,,,,,,\r\n";
+
+/// What stands before the delegates in JSON (`product 15.1`).
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Head {
+    schema: u32,
+    generated_at: Timestamp,
+    scope: String,
+    filters: serde_json::Map<String, serde_json::Value>,
+    counts: Counts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    view: Option<View>,
+}
+
+/// Which part of the list it is, where it is not the whole.
+#[derive(Serialize)]
+struct View {
+    sort: Option<String>,
+    page: u32,
+    pages: u32,
+    size: u32,
+}
+
+/// An export that has begun.
+pub struct Export {
+    snapshot: Arc<Snapshot>,
+    selection: Selection,
+    format: Format,
+    head: Head,
+    place: Place,
+    /// The cells of the group that is being written.
+    line: Vec<u8>,
+}
+
+/// What is written next.
+#[derive(Clone, Copy)]
+enum Place {
+    Head,
+    /// A row of the selection.
+    Group(usize),
+    /// A member of that row.
+    Member(usize, usize),
+    End,
+}
+
+impl Export {
+    /// Of what a query selects; `page` if that is one page of the list.
+    #[must_use]
+    pub fn new(
+        snapshot: Arc<Snapshot>,
+        selection: Selection,
+        query: &Query,
+        page: bool,
+        format: Format,
+    ) -> Self {
+        let view = page.then(|| View {
+            sort: query.sort.map(|sort| sort.to_string()),
+            page: selection.page,
+            pages: selection.pages,
+            size: query.size,
+        });
+        let head = Head {
+            schema: SCHEMA,
+            generated_at: snapshot.as_of,
+            scope: snapshot.scope.to_string(),
+            filters: filters(query),
+            counts: snapshot.counts,
+            view,
+        };
+        Self { snapshot, selection, format, head, place: Place::Head, line: Vec::new() }
+    }
+
+    /// The text. It is made as fast as it is taken: who reads slowly holds no thread, who leaves ends it.
+    pub fn written(self) -> impl Stream<Item = Result<Vec<u8>, io::Error>> + Send {
+        let pieces = stream::unfold(Some(self), |export| async move {
+            let mut export = export?;
+            // Not on a thread that heartbeats need.
+            let made = tokio::task::spawn_blocking(move || {
+                let piece = export.piece();
+                piece.map(|piece| (piece, export))
+            });
+            match made.await.map_err(io::Error::other).flatten() {
+                Ok((piece, _)) if piece.is_empty() => None,
+                Ok((piece, export)) => Some((Ok(piece), Some(export))),
+                Err(error) => {
+                    tracing::error!(%error, "an export broke off");
+                    Some((Err(error), None))
+                }
+            }
+        });
+        // Compression asks again after the end.
+        pieces.fuse()
+    }
+
+    /// The next piece; empty at the end.
+    fn piece(&mut self) -> io::Result<Vec<u8>> {
+        let mut piece = Vec::with_capacity(PIECE + SLACK);
+        while piece.len() < PIECE && self.step(&mut piece)? {}
+        Ok(piece)
+    }
+
+    /// Writes one thing; false at the end.
+    fn step(&mut self, to: &mut Vec<u8>) -> io::Result<bool> {
+        self.place = match self.place {
+            Place::Head => {
+                self.head(to)?;
+                Place::Group(0)
+            }
+            Place::Group(at) => {
+                if at < self.selection.rows.len() {
+                    self.group(at, to)?;
+                    Place::Member(at, 0)
+                } else {
+                    if self.format == Format::Json {
+                        to.extend_from_slice(b"]}\n");
+                    }
+                    Place::End
+                }
+            }
+            Place::Member(at, member) => {
+                let members = self.selection.rows.get(at).map_or(0, |row| row.members.len());
+                if member < members {
+                    self.member(at, member, to)?;
+                    Place::Member(at, member + 1)
+                } else {
+                    self.end_of_group(members, to);
+                    Place::Group(at + 1)
+                }
+            }
+            Place::End => return Ok(false),
+        };
+        Ok(true)
+    }
+
+    fn head(&self, to: &mut Vec<u8>) -> io::Result<()> {
+        match self.format {
+            Format::Json => open_ended(&self.head, "delegates", to),
+            Format::Ndjson => Ok(()),
+            Format::Csv => {
+                to.extend_from_slice(COLUMNS.as_bytes());
+                Ok(())
+            }
+        }
+    }
+
+    fn row(&self, at: usize) -> Option<(&Row, &GroupView)> {
+        let row = self.selection.rows.get(at)?;
+        Some((row, self.snapshot.groups.get(row.group)?))
+    }
+
+    fn group(&mut self, at: usize, to: &mut Vec<u8>) -> io::Result<()> {
+        if self.format == Format::Csv {
+            let mut line = std::mem::take(&mut self.line);
+            line.clear();
+            if let Some((_, group)) = self.row(at) {
+                cells(&mut line, &Entry::new(group, false).cells(&group.facts.scope.to_string()));
+            }
+            self.line = line;
+            return Ok(());
+        }
+        if at > 0 && self.format == Format::Json {
+            to.push(b',');
+        }
+        let placed = self.snapshot.below || self.snapshot.usable;
+        match self.row(at) {
+            Some((_, group)) => open_ended(&Entry::new(group, placed), "delegateReplicas", to),
+            None => Ok(()),
+        }
+    }
+
+    fn member(&self, at: usize, member: usize, to: &mut Vec<u8>) -> io::Result<()> {
+        let found = self
+            .row(at)
+            .and_then(|(row, group)| group.members.get(usize::try_from(*row.members.get(member)?).ok()?));
+        let Some(found) = found else { return Ok(()) };
+        let replica = Replica::new(found);
+        if self.format == Format::Csv {
+            to.extend_from_slice(&self.line);
+            to.push(b',');
+            cells(to, &replica.cells());
+            to.extend_from_slice(b"\r\n");
+            return Ok(());
+        }
+        if member > 0 {
+            to.push(b',');
+        }
+        Ok(serde_json::to_writer(to, &replica)?)
+    }
+
+    fn end_of_group(&self, members: usize, to: &mut Vec<u8>) {
+        match self.format {
+            Format::Json => to.extend_from_slice(b"]}"),
+            Format::Ndjson => to.extend_from_slice(b"]}\n"),
+            Format::Csv if members == 0 => {
+                to.extend_from_slice(&self.line);
+                to.extend_from_slice(NO_INSTANCE);
+            }
+            Format::Csv => {}
+        }
+    }
+}
+
+/// A JSON object that is left open, with an empty list as its last member.
+fn open_ended(value: &impl Serialize, list: &str, to: &mut Vec<u8>) -> io::Result<()> {
+    serde_json::to_writer(&mut *to, value)?;
+    // Every object that comes here has members.
+    to.pop();
+    to.extend_from_slice(b",\"");
+    to.extend_from_slice(list.as_bytes());
+    to.extend_from_slice(b"\":[");
+    Ok(())
+}
+
+fn cells<T: AsRef<str>>(to: &mut Vec<u8>, texts: &[T]) {
+    for (at, text) in texts.iter().enumerate() {
+        if at > 0 {
+            to.push(b',');
+        }
+        to.extend_from_slice(cell(text.as_ref()).as_bytes());
+    }
+}
+
+/// An instant in milliseconds as spreadsheets read it; empty for 0, which stands for none.
+pub(super) fn instant(millis: i64) -> String {
+    if millis == 0 {
+        return String::new();
+    }
+    Timestamp::from_millis(millis).to_utc().to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+/// The conditions that were understood, under their own names.
+fn filters(query: &Query) -> serde_json::Map<String, serde_json::Value> {
+    let mut filters = serde_json::Map::new();
+    for (name, value) in form_urlencoded::parse(query.conditions().to_url().as_bytes()) {
+        let known = filters.entry(name).or_insert(serde_json::Value::Null);
+        *known = match known.take() {
+            serde_json::Value::Null => value.into(),
+            serde_json::Value::Array(mut values) => {
+                values.push(value.into());
+                values.into()
+            }
+            first => vec![first, value.into()].into(),
+        };
+    }
+    filters
+}

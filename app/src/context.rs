@@ -5,9 +5,12 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use fleet::access::Grants;
 use fleet::time::Timestamp;
+use leptos::prelude::use_context;
+
+use crate::embed::SharedEmbed;
 
 /// Light, dark, or what the system prefers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Theme {
     /// `prefers-color-scheme` decides.
     #[default]
@@ -41,7 +44,7 @@ impl Theme {
 }
 
 /// Height of rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Density {
     /// 44 px.
     #[default]
@@ -67,13 +70,98 @@ impl Density {
     }
 }
 
-/// What a viewer chose, from the cookies `rollcall_theme` and `rollcall_density`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How instants are shown. Ages and local time need scripts; without them every instant is in UTC.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TimeForm {
+    /// `8 s ago`.
+    #[default]
+    Relative,
+    /// On the clock of the browser.
+    Local,
+    /// In UTC.
+    Utc,
+}
+
+impl TimeForm {
+    /// The word in cookie, form and `data-time`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Relative => "relative",
+            Self::Local => "local",
+            Self::Utc => "utc",
+        }
+    }
+
+    /// Reads the word; anything else is relative.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        match text {
+            "local" => Self::Local,
+            "utc" => Self::Utc,
+            _ => Self::Relative,
+        }
+    }
+}
+
+/// Whether single keys are shortcuts (WCAG 2.1.4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Shortcuts {
+    /// They are.
+    #[default]
+    On,
+    /// They are not, so that speech input or a slip does nothing.
+    Off,
+}
+
+impl Shortcuts {
+    /// The word in cookie, form and `data-keys`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::On => "on",
+            Self::Off => "off",
+        }
+    }
+
+    /// Reads the word; anything else is on.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        if text == "off" { Self::Off } else { Self::On }
+    }
+}
+
+/// What a viewer chose, from the cookies `rollcall_theme`, `rollcall_density`, `rollcall_time`,
+/// `rollcall_keys` and `rollcall_charts`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Preferences {
     /// Colours.
     pub theme: Theme,
     /// Row height.
     pub density: Density,
+    /// Form of instants.
+    pub time: TimeForm,
+    /// Single-key shortcuts.
+    pub keys: Shortcuts,
+    /// Whether the charts are folded away.
+    pub charts_hidden: bool,
+}
+
+/// When the viewer's session ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionEnd {
+    /// If nothing more is asked for.
+    pub idle: Timestamp,
+    /// Whatever happens.
+    pub latest: Timestamp,
+}
+
+impl SessionEnd {
+    /// When it ends if nothing more is asked for.
+    #[must_use]
+    pub fn next(self) -> Timestamp {
+        self.idle.min(self.latest)
+    }
 }
 
 /// Who looks at a page.
@@ -131,12 +219,21 @@ pub struct PageRequest {
     pub request_id: String,
     /// Who looks; none before sign-in.
     pub viewer: Option<Viewer>,
+    /// When their session ends; none before sign-in and with an API key.
+    pub session: Option<SessionEnd>,
     /// What became of a form that was just sent.
     pub outcome: FormOutcome,
+    /// Name of the form that was accepted right before.
+    pub done: Option<String>,
     /// When the page is made.
     pub now: Timestamp,
     /// Set where a refusal is what the page has to say: the reason.
     pub denied: Option<String>,
+    /// Only the live part of the page is asked for, in a form that everybody with the same rights shares: `viewer` then
+    /// says what may be done, and not by whom.
+    pub part: bool,
+    /// Set where a page of another site frames this one.
+    pub embed: Option<SharedEmbed>,
 }
 
 /// The status code of a page. The page sets it while it renders; the server reads it afterwards.
@@ -160,4 +257,10 @@ impl PageStatus {
     pub fn get(&self) -> u16 {
         self.0.load(Ordering::Acquire)
     }
+}
+
+/// Whether the page stands in a frame of another site, where nothing leads on: nobody is signed in there.
+#[must_use]
+pub fn framed() -> bool {
+    use_context::<PageRequest>().is_some_and(|request| request.embed.is_some())
 }

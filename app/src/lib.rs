@@ -20,6 +20,12 @@ pub mod components;
 #[cfg(feature = "ssr")]
 pub mod context;
 #[cfg(feature = "ssr")]
+pub mod embed;
+#[cfg(all(feature = "ssr", debug_assertions))]
+pub mod gallery;
+#[cfg(feature = "ssr")]
+pub mod help;
+#[cfg(feature = "ssr")]
 pub mod pages;
 #[cfg(feature = "ssr")]
 pub mod port;
@@ -27,4 +33,4 @@ pub mod port;
 pub mod root;
 
 #[cfg(feature = "ssr")]
-pub use root::{App, shell};
+pub use root::{App, part, shell};

@@ -46,7 +46,8 @@ pub fn banners(notes: &Notes, as_of: Timestamp, viewer: Option<&Viewer>) -> Opti
 
 fn restarted(at: Timestamp, hold: i64) -> AnyView {
     let text = format!(
-        "The server restarted at {}. Until {} a delegate shown as not connected may only not have called in again yet.",
+        "The server restarted at {}. Until {} a delegate shown as not connected may only not have called in again yet, and no loss is \
+         recorded.",
         words::clock_minute(at.millis()),
         words::clock_minute(at.plus(hold).millis()),
     );

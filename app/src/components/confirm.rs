@@ -61,6 +61,31 @@ pub fn confirm(confirm: Confirm<'_>) -> AnyView {
     .into_any()
 }
 
+/// The panel for what is soon made again: one press is enough.
+#[must_use]
+pub fn plain(
+    title: String,
+    consequences: Vec<AnyView>,
+    back: String,
+    action: String,
+    button: &'static str,
+) -> AnyView {
+    let consequences: Vec<_> = consequences.into_iter().map(|text| view! { <li>{text}</li> }).collect();
+    view! {
+        <section class="panel confirm" aria-labelledby="confirm-title">
+            <h1 id="confirm-title">{title}</h1>
+            <ul class="consequences">{consequences}</ul>
+            <form method="post" action=action>
+                <p class="buttons">
+                    <a class="btn" href=back data-close>"Cancel"</a>
+                    <button class="btn danger">{button}</button>
+                </p>
+            </form>
+        </section>
+    }
+    .into_any()
+}
+
 fn typed(form: ConfirmForm<'_>, back: String) -> AnyView {
     let hidden: Vec<_> = form
         .hidden

@@ -9,13 +9,27 @@ use crate::components::rights::Right;
 /// is masked ever after.
 #[must_use]
 pub fn credentials(scope: &Scope, origin: &str, made: bool, may_edit: &Right) -> AnyView {
-    let account = scope.account().to_owned();
     let token = match may_edit {
         _ if made => masked("Shown above, this once."),
-        Right::Held => masked("Shown once, when a token is created."),
+        Right::Held => masked("Shown when a token is created, and in the files for a new delegate."),
         Right::Denied(why) => masked(why),
         Right::Nobody => masked("Shown to those who may create tokens."),
     };
+    panel(scope, origin, token)
+}
+
+/// The same on a page that knows a token of its own: its value while that is shown, else where to show it.
+#[must_use]
+pub fn credentials_with(scope: &Scope, origin: &str, token: Option<&str>) -> AnyView {
+    let token = match token {
+        Some(value) => copied("delegate token", value.to_owned()),
+        None => masked("Press Show with the token."),
+    };
+    panel(scope, origin, token)
+}
+
+fn panel(scope: &Scope, origin: &str, token: AnyView) -> AnyView {
+    let account = scope.account().to_owned();
     view! {
         <section class="panel" aria-labelledby="credentials">
             <h2 class="facts-head" id="credentials">"For a delegate"</h2>

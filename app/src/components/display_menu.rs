@@ -1,23 +1,22 @@
-//! Theme and density: a plain form, answered with cookies by the server.
+//! Theme, row height, form of times, shortcuts: a plain form, answered with cookies by the server.
 
 use leptos::prelude::*;
 
 use crate::components::icons;
-use crate::context::{Density, PageRequest, Theme};
+use crate::context::{Density, PageRequest, Shortcuts, Theme, TimeForm};
 
 /// The button and its form. `back` brings the viewer to exactly this view again.
 #[must_use]
 pub fn display_menu(request: &PageRequest) -> AnyView {
-    let theme = request.preferences.theme;
-    let density = request.preferences.density;
-    let themes: Vec<_> = [(Theme::System, "System"), (Theme::Light, "Light"), (Theme::Dark, "Dark")]
-        .into_iter()
-        .map(|(value, word)| choice("theme", value.as_str(), word, value == theme))
-        .collect();
-    let densities: Vec<_> = [(Density::Comfortable, "Comfortable"), (Density::Compact, "Compact")]
-        .into_iter()
-        .map(|(value, word)| choice("density", value.as_str(), word, value == density))
-        .collect();
+    let chosen = &request.preferences;
+    let themes = [(Theme::System, "System"), (Theme::Light, "Light"), (Theme::Dark, "Dark")]
+        .map(|(value, word)| (value.as_str(), word, value == chosen.theme));
+    let densities = [(Density::Comfortable, "Comfortable"), (Density::Compact, "Compact")]
+        .map(|(value, word)| (value.as_str(), word, value == chosen.density));
+    let times = [(TimeForm::Relative, "Relative"), (TimeForm::Local, "Local"), (TimeForm::Utc, "UTC")]
+        .map(|(value, word)| (value.as_str(), word, value == chosen.time));
+    let keys = [(Shortcuts::On, "On"), (Shortcuts::Off, "Off")]
+        .map(|(value, word)| (value.as_str(), word, value == chosen.keys));
     view! {
         <button type="button" class="btn icon" popovertarget="display" aria-haspopup="dialog" aria-label="Display">
             {icons::icon(icons::DISPLAY)}
@@ -25,8 +24,12 @@ pub fn display_menu(request: &PageRequest) -> AnyView {
         <div popover id="display" class="menu display" role="dialog" aria-label="Display">
             <form method="post" action="/ui/preferences" data-display>
                 <input type="hidden" name="back" value=request.uri.clone()/>
-                <fieldset><legend>"Theme"</legend>{themes}</fieldset>
-                <fieldset><legend>"Rows"</legend>{densities}</fieldset>
+                {choices("theme", "Theme", &themes)}
+                {choices("density", "Rows", &densities)}
+                {choices("time", "Times", &times)}
+                <p class="sub noscript">"Relative and local times need scripts; without them, times are in UTC."</p>
+                {choices("keys", "Keyboard shortcuts", &keys)}
+                <p><a href="/keys" data-dialog>"List of shortcuts"</a></p>
                 <button class="btn primary">"Apply"</button>
             </form>
         </div>
@@ -34,7 +37,17 @@ pub fn display_menu(request: &PageRequest) -> AnyView {
     .into_any()
 }
 
-fn choice(name: &'static str, value: &'static str, word: &'static str, checked: bool) -> AnyView {
-    view! { <label class="radio"><input type="radio" name=name value=value checked=checked/>{word}</label> }
-        .into_any()
+/// One set of choices: value, word, whether it is the current one.
+fn choices(
+    name: &'static str,
+    legend: &'static str,
+    offered: &[(&'static str, &'static str, bool)],
+) -> AnyView {
+    let offered: Vec<_> = offered
+        .iter()
+        .map(|&(value, word, checked)| {
+            view! { <label class="radio"><input type="radio" name=name value=value checked=checked/>{word}</label> }
+        })
+        .collect();
+    view! { <fieldset><legend>{legend}</legend>{offered}</fieldset> }.into_any()
 }

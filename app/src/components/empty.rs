@@ -1,11 +1,14 @@
 //! What stands in place of a list that has nothing to show (`product 11.1`, `ux 1.3`).
 
+use fleet::access::Permission;
 use fleet::query::Query;
 use fleet::scope::{Level, Scope};
 use leptos::prelude::*;
 
 use crate::components::list::Listing;
+use crate::components::rights::Right;
 use crate::components::{icons, links};
+use crate::context::Viewer;
 use crate::words;
 
 /// The words for a level.
@@ -20,7 +23,7 @@ pub const fn level_word(level: Level) -> &'static str {
 
 /// The scope itself has no delegate: how to get one, and where others are.
 #[must_use]
-pub fn no_delegates(scope: &Scope, query: &Query, below: u64) -> AnyView {
+pub fn no_delegates(scope: &Scope, query: &Query, below: u64, viewer: Option<&Viewer>) -> AnyView {
     let level = scope.level();
     let kind = level_word(level);
     let title = format!("No delegates in {kind} {} yet", scope.name());
@@ -33,14 +36,21 @@ pub fn no_delegates(scope: &Scope, query: &Query, below: u64) -> AnyView {
         let path = links::delegates_path(scope);
         let href = links::href(&path, &query.with_below(true));
         let text = format!("Include {} in scopes below", words::count(below, "delegate", "delegates"));
-        view! { <p><a class="btn primary" href=href data-nav>{text}</a></p> }
+        view! { <a class="btn" href=href data-nav>{text}</a> }
     });
+    let may = Right::of(viewer, Permission::DelegateEdit, scope, None);
+    let install = may.held().then(|| {
+        view! { <a class="btn primary" href=links::new_path(scope)>"Install a delegate"</a> }
+    });
+    let ways =
+        (install.is_some() || include.is_some()).then(|| view! { <p class="buttons">{install}{include}</p> });
     let command = format!("rollcall token create --scope {scope} --name edge");
     view! {
         <section class="panel blank" data-key="blank">
             <span class="mark">{icons::icon(icons::BRAND)}</span>
             <h2>{title}</h2>
-            <p>{reach}</p>
+            <p>{reach}" It runs in your network, does the work there and takes about three minutes to install."</p>
+            {ways}
             <p>
                 "Give a delegate the address of this server as its manager ("<code>"MANAGER_HOST_AND_PORT"</code>", or "
                 <code>"HARNESS_URL"</code>" for 3.x) and a token of this scope as "<code>"DELEGATE_TOKEN"</code>
@@ -48,7 +58,11 @@ pub fn no_delegates(scope: &Scope, query: &Query, below: u64) -> AnyView {
             </p>
             <p>"This command prints a token:"</p>
             {command_line(command)}
-            {include}
+            <p>
+                "It was started and does not appear? "
+                <a href=links::troubleshoot_path(scope)>"Troubleshoot"</a>". "
+                <a href="/help">"Help"</a>
+            </p>
         </section>
     }
     .into_any()

@@ -1,23 +1,27 @@
 //! What is known of one group, as a list of terms and values (`product 11.5`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use fleet::delegate::Family;
+use fleet::delegate::{DelegateType, Family, GroupFacts, hint};
 use fleet::health::Standing;
+use fleet::upgrade::{State, age_hint};
+use fleet::version::{Line, Version};
 use fleet::view::GroupView;
 use leptos::prelude::*;
 
 use crate::components::badges::{differences_text, double_delegate_text};
-use crate::components::cells::auto_upgrade::advice;
+use crate::components::cells::auto_upgrade::{advice, auto_upgrade_link};
 use crate::components::cells::{name, tags};
 use crate::components::empty::level_word;
 use crate::components::list::Listing;
-use crate::components::{icons, status, time};
+use crate::components::rights::Right;
+use crate::components::{form, icons, links, time};
+use crate::port::history::LatestFrom;
 use crate::words;
 
 /// The panel of facts.
 #[must_use]
-pub fn facts(group: &GroupView, listing: &Listing<'_>) -> AnyView {
+pub fn facts(group: &GroupView, listing: &Listing<'_>, latest_from: Option<&LatestFrom>) -> AnyView {
     let facts = &group.facts;
     let as_of = listing.snapshot.as_of;
     let (_, platform) = name::platform(facts);
@@ -28,8 +32,12 @@ pub fn facts(group: &GroupView, listing: &Listing<'_>) -> AnyView {
             {icons::icon(icons::COPY)}
         </button>
     };
-    let token =
-        if facts.token_name.is_empty() { "not known".to_owned() } else { facts.token_name.to_string() };
+    let token = if facts.token_name.is_empty() {
+        "not known".into_any()
+    } else {
+        let href = links::tokens_path(&facts.scope);
+        view! { <a href=href>{facts.token_name.to_string()}</a> }.into_any()
+    };
     let description =
         if facts.description.is_empty() { "none".to_owned() } else { facts.description.to_string() };
     let scope = format!("{} ({})", facts.scope, level_word(facts.scope.level()));
@@ -43,12 +51,16 @@ pub fn facts(group: &GroupView, listing: &Listing<'_>) -> AnyView {
                 {fact("Type", platform.into_any())}
                 {fact("Family", family(facts.family).into_any())}
                 {fact("Scope", scope.into_any())}
-                {fact("Token", token.into_any())}
+                {fact("Token", token)}
                 {fact("First seen", time::instant(facts.first_seen, as_of))}
-                {fact("Redundancy", redundancy(group).into_any())}
+                {fact("Redundancy", redundant(group))}
                 {fact("Auto-upgrade", upgrade(group, listing))}
+                {fact("Target version", target(group, listing, latest_from))}
+                {fact("How to update", how_to_update(facts).into_any())}
                 {fact("Versions", versions(group))}
+                {fact("Configuration", configuration(group))}
                 {fact("Tags", tag_list(group))}
+                {fact("Selectors", selectors(group))}
                 {fact("Description", description.into_any())}
                 {differences_text(group).map(|what| fact("Members differ", differ(&what).into_any()))}
                 {double.map(|text| fact("Possible double delegate", text.into_any()))}
@@ -59,7 +71,9 @@ pub fn facts(group: &GroupView, listing: &Listing<'_>) -> AnyView {
     .into_any()
 }
 
-fn fact(term: &'static str, value: AnyView) -> AnyView {
+/// One term with its value; terms are unique in their list.
+#[must_use]
+pub fn fact(term: &'static str, value: AnyView) -> AnyView {
     view! { <div data-key=term><dt>{term}</dt><dd>{value}</dd></div> }.into_any()
 }
 
@@ -76,7 +90,20 @@ pub fn redundancy(group: &GroupView) -> String {
     }
 }
 
-const fn family(family: Family) -> &'static str {
+/// Redundancy, and when it is none (`product 9.1`).
+fn redundant(group: &GroupView) -> AnyView {
+    view! {
+        {redundancy(group)}
+        <p class="sub">
+            "Only instances in one place with the same rights stand in for each other: development and production are no pair."
+        </p>
+    }
+    .into_any()
+}
+
+/// The three kinds of agents in words.
+#[must_use]
+pub const fn family(family: Family) -> &'static str {
     match family {
         Family::Java => "Classic delegate",
         Family::Runner => "Delegate 3.x (runner)",
@@ -86,10 +113,109 @@ const fn family(family: Family) -> &'static str {
 
 fn upgrade(group: &GroupView, listing: &Listing<'_>) -> AnyView {
     let state = &group.rollup.auto_upgrade;
+    let today = listing.snapshot.as_of.date();
+    let version = group.rollup.version.as_deref();
+    let runs = group.members.iter().find(|member| member.facts.version.as_deref() == version);
+    let support = runs.and_then(|member| member.assessment.verdict.support);
+    let old =
+        age_hint(state, version, support.as_ref(), today).map(|hint| view! { <p class="warn">{hint}"."</p> });
     view! {
-        {status::auto_upgrade(state).view()}
+        {auto_upgrade_link(group)}
         <p>{state.reason_text()}"."</p>
         {advice(state, group, listing.snapshot.as_of)}
+        {old}
+        {by_hand(group, listing)}
+    }
+    .into_any()
+}
+
+/// Marks the group as updated by hand on purpose, or ends that (`product 7`, P20).
+fn by_hand(group: &GroupView, listing: &Listing<'_>) -> Option<AnyView> {
+    let (facts, state) = (&group.facts, &group.rollup.auto_upgrade);
+    if state.state != State::Off && !facts.by_choice {
+        return None;
+    }
+    let (word, on) = if facts.by_choice {
+        ("Not by hand any more", "false")
+    } else {
+        ("Updated by hand on purpose", "true")
+    };
+    match listing.may_edit(facts) {
+        Right::Nobody => None,
+        Right::Held => {
+            let action = format!("{}/by-hand", links::group_path(facts));
+            Some(form::press(action, &[("on", on)], word, format!("{word}: {}", facts.name)))
+        }
+        Right::Denied(why) => Some(form::refused(word, &why)),
+    }
+}
+
+/// The version that the group should run, and who says so (`product 7`).
+fn target(group: &GroupView, listing: &Listing<'_>, latest_from: Option<&LatestFrom>) -> AnyView {
+    let line = group.rollup.version.as_deref().map_or(Line::Classic, Version::line);
+    let Some(latest) = listing.snapshot.latest.of(line) else {
+        return "not known for this kind of image".into_any();
+    };
+    let tag = match &group.rollup.version {
+        Some(version) => fleet::upgrade::target(version.as_str(), &listing.snapshot.latest, None).image_tag,
+        None => latest.to_string(),
+    };
+    let from = match latest_from {
+        Some(LatestFrom::Pin(scope)) => format!("set for {scope}"),
+        Some(LatestFrom::Ring(ring)) => format!("the latest of ring {ring}, which this account is in"),
+        Some(LatestFrom::Catalog) => "the latest of the version catalog".to_owned(),
+        Some(LatestFrom::Published) => "the highest published version of the version catalog".to_owned(),
+        None => "origin not known".to_owned(),
+    };
+    view! { <span class="ver">{tag}</span><p class="sub">{from}</p> }.into_any()
+}
+
+/// What a person does to bring a new image in, by where the group runs (`product 16.6`).
+fn how_to_update(facts: &GroupFacts) -> &'static str {
+    let platform = hint(&facts.tags, "platform").unwrap_or_default();
+    let on_ecs = platform.eq_ignore_ascii_case("ecs") || platform.eq_ignore_ascii_case("fargate");
+    match (&facts.kind, facts.family) {
+        (_, Family::Go) => "Update the program that it is a part of.",
+        (DelegateType::Ecs, _) => ECS_UPDATE,
+        _ if on_ecs => ECS_UPDATE,
+        (DelegateType::Kubernetes | DelegateType::CeKubernetes, _) => {
+            "Set the new image in the manifest of its deployment and apply that."
+        }
+        (DelegateType::Helm, _) => "Upgrade its Helm release with the new image.",
+        (DelegateType::Docker, _) => {
+            "Pull the new image, stop the container with time to end its work, and start one from the new image."
+        }
+        (DelegateType::Shell | DelegateType::Other(_), _) => {
+            "Install the new version where it runs, then restart it."
+        }
+    }
+}
+
+const ECS_UPDATE: &str = "Register its task definition anew with the new image, then update the service with a forced new deployment.";
+
+/// The start-up profiles that its instances report.
+fn configuration(group: &GroupView) -> AnyView {
+    let profiles: BTreeSet<&str> =
+        group.members.iter().filter_map(|member| member.facts.details.profile.as_deref()).collect();
+    if profiles.is_empty() {
+        return view! { <span class="quiet">"not reported"</span> }.into_any();
+    }
+    let codes: Vec<_> =
+        profiles.into_iter().map(|profile| view! { <li><code>{profile.to_owned()}</code></li> }).collect();
+    view! { <ul>{codes}</ul> }.into_any()
+}
+
+/// What can be asked for to reach this group (`product 8.2`).
+fn selectors(group: &GroupView) -> AnyView {
+    let tags: Vec<String> = tags::all(&group.facts).into_iter().map(|(tag, _)| tag).collect();
+    let example = tags.first().cloned().unwrap_or_default();
+    let text = match tags.len() {
+        1 => "A step that asks for this tag".to_owned(),
+        n => format!("A step that asks for any of these {n} tags, alone or together,"),
+    };
+    view! {
+        {text}" is done here, for example "<code>{example}</code>"."
+        <p class="sub">"Every tag that a step asks for must be here; tags beyond that do no harm."</p>
     }
     .into_any()
 }

@@ -5,6 +5,7 @@ use fleet::time::Timestamp;
 use leptos::prelude::*;
 
 use crate::components::display_menu::display_menu;
+use crate::components::done::done;
 use crate::components::icons;
 use crate::components::nav::{Area, nav};
 use crate::components::scope_switcher::scope_switcher;
@@ -67,12 +68,26 @@ pub fn frame(
     let request = use_context::<PageRequest>().unwrap_or_default();
     let printed = feed.map(|feed| {
         let when = feed.as_of.to_utc().format("%Y-%m-%d %H:%M:%S UTC").to_string();
-        let line = format!("Rollcall · {} · as of {when} · {}", feed.scope, request.uri);
-        view! { <footer class="printed">{line}</footer> }
+        let line = format!("Rollcall · {} · as of {when} · {}{}", feed.scope, request.origin, request.uri);
+        view! { <footer class="printed" data-live="printed">{line}</footer> }
     });
     let switcher = (!scopes.is_empty()).then(|| scope_switcher(place.map(|place| place.scope), scopes));
     let viewer = request.viewer.as_ref();
     let nav = viewer.zip(place).and_then(|(viewer, place)| nav(viewer, place.scope, place.area));
+    let page = view! {
+        <div
+            class="page"
+            data-live="page"
+            data-feed=feed.map(|feed| feed.path())
+            data-as-of=feed.map(|feed| feed.as_of.millis().to_string())
+            data-now=request.now.millis().to_string()
+        >
+            {body}
+        </div>
+    };
+    if request.part {
+        return page.into_any();
+    }
     view! {
         <a class="skip" href="#main">"Skip to content"</a>
         <header class="top">
@@ -86,14 +101,14 @@ pub fn frame(
         </header>
         <main id="main" tabindex="-1">
             <div id="note" role="status"></div>
+            {done(request.done.as_deref())}
             <div
-                class="page"
-                data-live="page"
-                data-feed=feed.map(|feed| feed.path())
-                data-as-of=feed.map(|feed| feed.as_of.millis().to_string())
-            >
-                {body}
-            </div>
+                id="session"
+                role="status"
+                data-session-end=request.session.map(|session| session.next().millis().to_string())
+                data-session-latest=request.session.map(|session| session.latest.millis().to_string())
+            ></div>
+            {page}
         </main>
         <div id="say" class="vh" role="status"></div>
         {printed}
@@ -109,7 +124,7 @@ fn live(feed: Feed<'_>) -> AnyView {
             {icons::icon(icons::RING)}
             <span class="lt">"As of "<time datetime=time::machine(feed.as_of)>{words::clock(feed.as_of.millis())}</time></span>
         </p>
-        <button type="button" class="btn js" id="pause">"Pause"</button>
+        <button type="button" class="btn js" id="pause" data-press="p">"Pause"</button>
     }
     .into_any()
 }

@@ -40,6 +40,8 @@ pub const PERSON: &str = "#i-who";
 pub const BIN: &str = "#i-bin";
 /// A shield: what is not permitted.
 pub const SHIELD: &str = "#i-shield";
+/// Rows and columns: a table.
+pub const TABLE: &str = "#i-table";
 /// The mark of Rollcall.
 pub const BRAND: &str = "#i-brand";
 /// Kubernetes.
@@ -85,6 +87,7 @@ const SYMBOLS: &str = concat!(
     r#"<symbol id="i-who" viewBox="0 0 16 16"><circle class="thin" cx="8" cy="5.2" r="2.9"/><path class="thin" d="M2.4 14.2c.6-2.9 2.7-4.4 5.6-4.4s5 1.5 5.6 4.4"/></symbol>"#,
     r#"<symbol id="i-bin" viewBox="0 0 16 16"><path class="thin" d="M2.5 4.2h11M6 4V2.2h4V4M4 4.4l.6 9.2h6.8l.6-9.2M6.6 7v4m2.8-4v4"/></symbol>"#,
     r#"<symbol id="i-shield" viewBox="0 0 16 16"><path class="thin" d="M8 1.6 13.4 3.4v4.2c0 3.4-2.2 5.6-5.4 6.9-3.2-1.3-5.4-3.5-5.4-6.9V3.4z"/><path class="thin" d="M5.8 8h4.4"/></symbol>"#,
+    r#"<symbol id="i-table" viewBox="0 0 16 16"><rect class="thin" x="1.8" y="2.6" width="12.4" height="10.8" rx="1.4"/><path class="thin" d="M1.8 6.2h12.4M1.8 9.8h12.4M6.4 6.2v7.2"/></symbol>"#,
     r#"<symbol id="i-brand" viewBox="0 0 20 20"><path class="line" d="m10 1.6 7.3 4.2v8.4L10 18.4l-7.3-4.2V5.8z"/><path class="line" d="m6.4 10.2 2.6 2.6 4.8-5.4"/></symbol>"#,
     r#"<symbol id="i-k8s" viewBox="0 0 16 16"><path class="thin" d="m8 1.4 5.2 2.5 1.3 5.6-3.6 4.5H5.1L1.5 9.5l1.3-5.6z"/><circle class="thin" cx="8" cy="8" r="1.9"/><path class="thin" d="M8 3.6v2.5m3.6 1-1.8.6m.3 3.5-1-1.6m-2.2 0-1 1.6m.3-3.5-1.8-.6"/></symbol>"#,
     r#"<symbol id="i-helm" viewBox="0 0 16 16"><circle class="thin" cx="8" cy="8" r="4.2"/><circle cx="8" cy="8" r="1.3" fill="currentColor"/><path class="thin" d="M8 1v5.8m0 2.4V15M1 8h5.8m2.4 0H15M3 3l4.2 4.2m1.6 1.6L13 13m0-10L8.8 7.2M7.2 8.8 3 13"/></symbol>"#,

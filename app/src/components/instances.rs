@@ -5,10 +5,11 @@ use fleet::view::{GroupView, Member};
 use leptos::prelude::*;
 
 use crate::components::cells::{connectivity, heartbeat, status, version};
-use crate::components::icons;
 use crate::components::links;
 use crate::components::list::Listing;
 use crate::components::rights::Right;
+use crate::components::{badges, hidden, icons};
+use crate::context::framed;
 use crate::words;
 
 /// How many instances of one group the Delegates page shows; the group page shows them all, page by page.
@@ -35,7 +36,10 @@ pub fn instances(group: &GroupView, place: usize, places: &[u32], listing: &List
             }),
         );
         let of = format!(" instances of {}", group.facts.name);
-        view! { <p class="rest"><a href=href>{text}<span class="vh">{of}</span></a></p> }
+        if listing.embedded {
+            return view! { <p class="rest">{text}<span class="vh">{of}</span></p> }.into_any();
+        }
+        view! { <p class="rest"><a href=href>{text}<span class="vh">{of}</span></a></p> }.into_any()
     });
     let label = format!("Instances of {}", group.facts.name);
     let actions = (listing.may_delete(&group.facts) != Right::Nobody)
@@ -64,6 +68,15 @@ pub fn instances(group: &GroupView, place: usize, places: &[u32], listing: &List
     .into_any()
 }
 
+/// The name of its host, which leads to its page.
+fn host(member: &Member, group: &GroupView) -> AnyView {
+    let name = member.facts.host_name.to_string();
+    if framed() {
+        return view! { <span class="host">{name}</span> }.into_any();
+    }
+    view! { <a class="host" href=links::instance_path(&group.facts, &member.facts.id)>{name}</a> }.into_any()
+}
+
 fn instance(member: &Member, group: &GroupView, listing: &Listing<'_>) -> AnyView {
     let facts = &member.facts;
     let as_of = listing.snapshot.as_of;
@@ -71,17 +84,16 @@ fn instance(member: &Member, group: &GroupView, listing: &Listing<'_>) -> AnyVie
         Transport::Polling => "Polling",
         Transport::WebSocket => "WebSocket",
     };
-    let incomplete =
-        facts.incomplete.then(|| view! { <span class="badge warn">"Identity incomplete"</span> });
     view! {
-        <tr data-key=format!("i{}", facts.id)>
+        <tr data-key=format!("i{}", facts.id) class=member.hidden.then_some("dim")>
             <th scope="row">
-                <span class="host">{facts.host_name.to_string()}</span>{incomplete}
+                {host(member, group)}
+                {hidden::instance_badge(member, listing.policy)}{badges::of_instance(member, group, listing.policy)}
                 <code class="sub">{facts.id.to_string()}</code>
             </th>
-            {connectivity::instance_cell(member, as_of)}
-            {version::instance_cell(member)}
-            {status::instance_cell(member, listing.policy, as_of)}
+            {connectivity::instance_cell(&group.facts, member, as_of)}
+            {version::instance_cell(&group.facts, member)}
+            {status::instance_cell(&group.facts, member, listing.policy, as_of)}
             {heartbeat::instance_cell(member, as_of)}
             <td>{transport}</td>
             {delete(member, group, listing)}
@@ -91,7 +103,8 @@ fn instance(member: &Member, group: &GroupView, listing: &Listing<'_>) -> AnyVie
 }
 
 /// The way to delete one instance, or why there is none.
-fn delete(member: &Member, group: &GroupView, listing: &Listing<'_>) -> Option<AnyView> {
+#[must_use]
+pub fn delete(member: &Member, group: &GroupView, listing: &Listing<'_>) -> Option<AnyView> {
     let host = &member.facts.host_name;
     let face = icons::icon(icons::BIN);
     match listing.may_delete(&group.facts) {

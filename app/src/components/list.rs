@@ -7,6 +7,7 @@ use fleet::query::{Column, Query, Selection, Sort};
 use fleet::view::Snapshot;
 use leptos::prelude::*;
 
+use crate::components::columns::{Columns, Optional};
 use crate::components::rights::Right;
 use crate::components::row::row;
 use crate::components::{icons, links};
@@ -26,6 +27,10 @@ pub struct Listing<'a> {
     pub path: &'a str,
     /// The page of one group: always open, without order and menu.
     pub single: bool,
+    /// In a frame of another site: without anything that leads out of it.
+    pub embedded: bool,
+    /// The columns besides the name.
+    pub shown: Columns,
     /// Who looks.
     pub viewer: Option<&'a Viewer>,
 }
@@ -35,13 +40,16 @@ impl Listing<'_> {
     #[must_use]
     pub fn chooses(&self) -> bool {
         let scope = &self.snapshot.scope;
-        !self.single && Right::of(self.viewer, Permission::DelegateDelete, scope, None).held()
+        !self.single
+            && !self.embedded
+            && Right::of(self.viewer, Permission::DelegateDelete, scope, None).held()
     }
 
     /// How many columns the table has.
     #[must_use]
     pub fn columns(&self) -> usize {
-        if self.chooses() { 10 } else { 9 }
+        let around = if self.chooses() { 3 } else { 2 };
+        around + self.shown.iter().count() + usize::from(!self.embedded)
     }
 
     /// Whether the viewer may delete this group, or instances of it.
@@ -82,6 +90,11 @@ pub fn list(listing: &Listing<'_>, selection: &Selection) -> AnyView {
         .collect();
     let caption = caption(listing, selection);
     let choose = listing.chooses();
+    let columns: Vec<_> =
+        listing.shown.iter().map(|column| view! { <col class=column_class(column)/> }).collect();
+    let headers: Vec<_> =
+        listing.shown.iter().map(|column| header(listing, column.title(), column_order(column))).collect();
+    let actions = !listing.embedded;
     let choose_column = choose.then(|| view! { <col class="c-sel"/> });
     let choose_all = choose.then(|| {
         view! {
@@ -99,26 +112,16 @@ pub fn list(listing: &Listing<'_>, selection: &Selection) -> AnyView {
                     {choose_column}
                     <col class="c-x"/>
                     <col class="c-name"/>
-                    <col class="c-conn"/>
-                    <col class="c-tags"/>
-                    <col class="c-ver"/>
-                    <col class="c-stat"/>
-                    <col class="c-beat"/>
-                    <col class="c-auto"/>
-                    <col class="c-act"/>
+                    {columns}
+                    {actions.then(|| view! { <col class="c-act"/> })}
                 </colgroup>
                 <thead>
                     <tr>
                         {choose_all}
                         <th scope="col"><span class="vh">"Expand"</span></th>
                         {header(listing, "Delegate", Some(Column::Name))}
-                        {header(listing, "Connectivity", Some(Column::Connectivity))}
-                        {header(listing, "Tags", None)}
-                        {header(listing, "Version", Some(Column::Version))}
-                        {header(listing, "Instance status", Some(Column::Expiry))}
-                        {header(listing, "Last heartbeat", Some(Column::LastHeartbeat))}
-                        {header(listing, "Auto-upgrade", None)}
-                        <th scope="col"><span class="vh">"Actions"</span></th>
+                        {headers}
+                        {actions.then(|| view! { <th scope="col"><span class="vh">"Actions"</span></th> })}
                     </tr>
                 </thead>
                 <tbody data-rows>{rows}</tbody>
@@ -143,6 +146,28 @@ fn caption(listing: &Listing<'_>, selection: &Selection) -> String {
     format!("Delegates, {shown} of {}, {order}", words::count(selection.groups as u64, "group", "groups"))
 }
 
+const fn column_class(column: Optional) -> &'static str {
+    match column {
+        Optional::Connectivity => "c-conn",
+        Optional::Tags => "c-tags",
+        Optional::Version => "c-ver",
+        Optional::Status => "c-stat",
+        Optional::Heartbeat => "c-beat",
+        Optional::AutoUpgrade => "c-auto",
+    }
+}
+
+const fn column_order(column: Optional) -> Option<Column> {
+    match column {
+        Optional::Connectivity => Some(Column::Connectivity),
+        Optional::Version => Some(Column::Version),
+        Optional::Status => Some(Column::Expiry),
+        Optional::Heartbeat => Some(Column::LastHeartbeat),
+        Optional::AutoUpgrade => Some(Column::AutoUpgrade),
+        Optional::Tags => None,
+    }
+}
+
 const fn column_word(column: Column) -> &'static str {
     match column {
         Column::Name => "name",
@@ -150,15 +175,31 @@ const fn column_word(column: Column) -> &'static str {
         Column::Version => "version",
         Column::Expiry => "expiry",
         Column::LastHeartbeat => "last heartbeat",
+        Column::AutoUpgrade => "auto-upgrade",
     }
 }
 
 /// A column header; a press on one with an order goes from ascending to descending to the default order.
 fn header(listing: &Listing<'_>, word: &'static str, column: Option<Column>) -> AnyView {
     let class = (word == "Delegate").then_some("dh");
-    let Some(column) = column.filter(|_| !listing.single) else {
-        return view! { <th scope="col" class=class>{word}</th> }.into_any();
-    };
+    match column.filter(|_| !listing.single) {
+        Some(column) => ordering(listing, word, column, class),
+        None => view! { <th scope="col" class=class>{word}</th> }.into_any(),
+    }
+}
+
+/// A column header that orders the list of the page.
+#[must_use]
+pub fn ordered(listing: &Listing<'_>, word: &'static str, column: Column) -> AnyView {
+    ordering(listing, word, column, None)
+}
+
+fn ordering(
+    listing: &Listing<'_>,
+    word: &'static str,
+    column: Column,
+    class: Option<&'static str>,
+) -> AnyView {
     let current = listing.query.sort.filter(|sort| sort.column == column);
     let (sorted, next) = match current {
         None => (None, Some(Sort { column, descending: false })),

@@ -65,6 +65,16 @@ impl Area {
         }
     }
 
+    /// The keys that lead to it.
+    const fn key(self) -> Option<&'static str> {
+        match self {
+            Self::Delegates => Some("gd"),
+            Self::Tokens => Some("gt"),
+            Self::Audit => Some("ga"),
+            Self::Users | Self::Roles | Self::Settings | Self::Embeds => None,
+        }
+    }
+
     /// Its path in a scope.
     #[must_use]
     pub fn path(self, scope: &Scope) -> String {
@@ -126,7 +136,10 @@ pub fn nav(viewer: &Viewer, scope: &Scope, here: Area) -> Option<AnyView> {
 
 fn link(area: Area, scope: &Scope, here: Area) -> AnyView {
     let current = (area == here).then_some("page");
-    view! { <a class="navlink" href=area.path(scope) aria-current=current>{area.word()}</a> }.into_any()
+    view! {
+        <a class="navlink" href=area.path(scope) aria-current=current data-press=area.key()>{area.word()}</a>
+    }
+    .into_any()
 }
 
 fn denied(area: Area, denial: &Denial) -> AnyView {

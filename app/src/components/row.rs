@@ -5,6 +5,7 @@ use fleet::view::GroupView;
 use leptos::prelude::*;
 
 use crate::components::cells::{auto_upgrade, connectivity, heartbeat, name, status, tags, version};
+use crate::components::columns::Optional;
 use crate::components::icons;
 use crate::components::instances::instances;
 use crate::components::links;
@@ -17,19 +18,27 @@ pub fn row(group: &GroupView, row: &Row, place: usize, listing: &Listing<'_>) ->
     let as_of = listing.snapshot.as_of;
     let has_instances = !row.members.is_empty();
     let open = has_instances && listing.is_open(&group.facts.id);
-    let menu =
-        if listing.single { view! { <td></td> }.into_any() } else { row_menu(&group.facts, place, listing) };
+    let menu = (!listing.embedded).then(|| {
+        if listing.single { view! { <td></td> }.into_any() } else { row_menu(&group.facts, place, listing) }
+    });
+    let cells: Vec<_> = listing
+        .shown
+        .iter()
+        .map(|column| match column {
+            Optional::Connectivity => connectivity::group_cell(group, as_of),
+            Optional::Tags => tags::tags_cell(&group.facts, place),
+            Optional::Version => version::group_cell(group),
+            Optional::Status => status::group_cell(group, listing),
+            Optional::Heartbeat => heartbeat::group_cell(group.rollup.last_heartbeat, as_of),
+            Optional::AutoUpgrade => auto_upgrade::auto_upgrade_cell(group),
+        })
+        .collect();
     view! {
-        <tr class="g" data-key=group.facts.id.to_string()>
+        <tr class=if group.hidden { "g dim" } else { "g" } data-key=group.facts.id.to_string()>
             {choice(group, listing)}
             <td class="xc">{arrow(group, place, has_instances, open, listing)}</td>
             {name::name_cell(group, listing)}
-            {connectivity::group_cell(group, as_of)}
-            {tags::tags_cell(&group.facts, place)}
-            {version::group_cell(group)}
-            {status::group_cell(group, place, listing)}
-            {heartbeat::group_cell(group.rollup.last_heartbeat, as_of)}
-            {auto_upgrade::auto_upgrade_cell(group, place, as_of)}
+            {cells}
             {menu}
         </tr>
         {open.then(|| instances(group, place, &row.members, listing))}

@@ -3,6 +3,7 @@
 use fleet::delegate::GroupFacts;
 use leptos::prelude::*;
 
+use crate::components::group_head::Tab;
 use crate::components::list::Listing;
 use crate::components::rights::Right;
 use crate::components::{icons, links};
@@ -25,6 +26,7 @@ pub fn row_menu(facts: &GroupFacts, place: usize, listing: &Listing<'_>) -> AnyV
             </button>
             <div popover id=id class="menu" role="menu" aria-label=label>
                 <a role="menuitem" href=links::group_path(facts)>"Details"</a>
+                {troubleshooter(facts)}
                 <button type="button" role="menuitem" class="js" data-copy=facts.identifier.to_string()>
                     "Copy identifier"
                 </button>
@@ -33,6 +35,14 @@ pub fn row_menu(facts: &GroupFacts, place: usize, listing: &Listing<'_>) -> AnyV
         </td>
     }
     .into_any()
+}
+
+/// The troubleshooter, for Kubernetes types (`product 11.3`, P29).
+fn troubleshooter(facts: &GroupFacts) -> Option<AnyView> {
+    facts.kind.is_kubernetes().then(|| {
+        let href = Tab::Troubleshoot.path(&links::group_path(facts));
+        view! { <a role="menuitem" href=href>"Open troubleshooter"</a> }.into_any()
+    })
 }
 
 /// Deleting, or who could allow it; nothing where nobody is signed in.

@@ -4,14 +4,34 @@ use fleet::query::{MAX_SEARCH, Selection};
 use leptos::prelude::*;
 
 use crate::components::chips::chips;
-use crate::components::icons;
+use crate::components::filter_words::conditions;
 use crate::components::list::Listing;
+use crate::components::saved_filters::saved_menu;
+use crate::components::{icons, links};
+use crate::port::filters::SavedFilter;
 use crate::words;
 
-/// The bar above the list. The form works by itself; the browser sends it while one types.
+/// The bar above the instances of a group. The form works by itself; the browser sends it while one types.
 #[must_use]
 pub fn toolbar(listing: &Listing<'_>, selection: &Selection) -> AnyView {
-    let kept: Vec<_> = kept(listing)
+    bar(listing, selection, None, None)
+}
+
+/// The bar above the list of groups: with the way to the filter page, and with saved filters.
+#[must_use]
+pub fn fleet_toolbar(listing: &Listing<'_>, selection: &Selection, saved: &[SavedFilter]) -> AnyView {
+    let menu = listing.viewer.map(|_| saved_menu(listing, saved));
+    bar(listing, selection, Some(filter_link(listing)), menu)
+}
+
+fn bar(
+    listing: &Listing<'_>,
+    selection: &Selection,
+    filter: Option<AnyView>,
+    saved: Option<AnyView>,
+) -> AnyView {
+    // A search keeps everything but itself and the page.
+    let kept: Vec<_> = links::parameters(&listing.query.with_search("").to_url())
         .into_iter()
         .map(|(name, value)| view! { <input type="hidden" name=name value=value/> })
         .collect();
@@ -29,20 +49,35 @@ pub fn toolbar(listing: &Listing<'_>, selection: &Selection) -> AnyView {
                         id="search"
                         value=search
                         maxlength=MAX_SEARCH.to_string()
-                        placeholder="Name, tag or host"
+                        placeholder="Name, tag, host, version…"
                         autocomplete="off"
                         spellcheck="false"
+                        data-press="/"
                     />
                 </label>
                 <button class="btn noscript">"Apply"</button>
             </form>
+            {filter}
             {chips(listing)}
             {bulk(listing)}
             <span class="grow"></span>
+            {saved}
             <p role="status" class="sub num" id="shown" data-key="shown">{shown(listing, selection)}</p>
         </div>
     }
     .into_any()
+}
+
+/// The way to the filter page, with the number of conditions that hold now.
+fn filter_link(listing: &Listing<'_>) -> AnyView {
+    let active = conditions(&listing.query.filter).len() as u64;
+    let query = links::changed(listing.query, |query| query.open.clear());
+    let href = links::href(&links::filter_path(&listing.snapshot.scope), &query);
+    let count = (active > 0).then(|| {
+        view! { " "<span class="pill num">{words::number(active)}</span><span class="vh">" active"</span> }
+    });
+    view! { <a class="btn" href=href data-dialog data-key="filter">{icons::icon(icons::DISPLAY)}"Filter"{count}</a> }
+        .into_any()
 }
 
 /// What can be done with the rows that are chosen; their checkboxes belong to this form.
@@ -60,7 +95,8 @@ fn bulk(listing: &Listing<'_>) -> Option<AnyView> {
 }
 
 /// `23 of 412 instances in 5 groups`, or just `412 instances in 128 groups`.
-fn shown(listing: &Listing<'_>, selection: &Selection) -> String {
+#[must_use]
+pub fn shown(listing: &Listing<'_>, selection: &Selection) -> String {
     let all = listing.snapshot.counts.instances;
     let instances = words::count(all, "instance", "instances");
     if listing.query.filter.is_empty() {
@@ -80,35 +116,4 @@ fn shown(listing: &Listing<'_>, selection: &Selection) -> String {
 
 fn groups(n: u64) -> String {
     words::count(n, "group", "groups")
-}
-
-/// The parameters that a search keeps: all but the search itself and the page.
-fn kept(listing: &Listing<'_>) -> Vec<(String, String)> {
-    let query = listing.query.with_search("");
-    query
-        .to_url()
-        .split('&')
-        .filter_map(|pair| pair.split_once('='))
-        .map(|(name, value)| (decode(name), decode(value)))
-        .collect()
-}
-
-/// Reads the form of a query string back: `+` is a space, `%41` an A.
-fn decode(text: &str) -> String {
-    let mut bytes = text.bytes();
-    let mut decoded = Vec::with_capacity(text.len());
-    while let Some(byte) = bytes.next() {
-        decoded.push(match byte {
-            b'+' => b' ',
-            b'%' => {
-                let digits = [bytes.next().unwrap_or(b'0'), bytes.next().unwrap_or(b'0')];
-                std::str::from_utf8(&digits)
-                    .ok()
-                    .and_then(|hex| u8::from_str_radix(hex, 16).ok())
-                    .unwrap_or(b'?')
-            }
-            other => other,
-        });
-    }
-    String::from_utf8_lossy(&decoded).into_owned()
 }

@@ -19,6 +19,8 @@ pub fn user_menu(viewer: &Viewer) -> AnyView {
         <div popover id="user" class="menu user">
             <div class="who"><p>{name}</p>{email}</div>
             <a class="navlink" href="/me">"Your account"</a>
+            <a class="navlink" href="/keys" data-dialog>"Keyboard shortcuts"</a>
+            <a class="navlink" href="/help">"Help"</a>
             <form method="post" action="/sign-out">
                 <button class="navlink">"Sign out"</button>
             </form>

@@ -1,4 +1,4 @@
-//! Confirmations as dialogs: the page behind a link of class `data-dialog` is fetched, and its `.confirm` is shown
+//! Confirmations and the filter page as dialogs: the page behind a link of class `data-dialog` is fetched, and its `.confirm` is shown
 //! above the page on screen. Whatever goes wrong, the browser goes to that page in the ordinary way.
 
 use std::cell::RefCell;
@@ -12,7 +12,7 @@ use web_sys::{
     RequestInit, Response, SupportedType, UrlSearchParams,
 };
 
-use super::dom;
+use super::{dom, navigation};
 
 thread_local! {
     /// What the dialog was opened from, and gets the focus back.
@@ -34,10 +34,18 @@ fn clicked(event: &Event) {
     }
     if let Some(link) = dom::origin(event, "a[data-dialog]") {
         event.prevent_default();
-        open(&link);
+        let url = link.get_attribute("href").unwrap_or_default();
+        // A menu closes when the dialog opens, so the focus goes back to the button of the menu.
+        let menu = link.closest("[popover]").ok().flatten();
+        let button = menu.and_then(|menu| dom::find(&format!("[popovertarget={:?}]", menu.id())));
+        open(&url, Some(button.unwrap_or(link)));
     } else if dom::origin(event, ".dialog [data-close]").is_some() {
         event.prevent_default();
         close();
+    } else if let Some(link) = dom::origin(event, ".dialog a[data-nav]") {
+        event.prevent_default();
+        close();
+        navigation::go(link.get_attribute("href").unwrap_or_default());
     } else if let Some(dialog) = dom::origin(event, ".dialog")
         && event.target().is_some_and(|target| *AsRef::<EventTarget>::as_ref(&dialog) == target)
     {
@@ -46,16 +54,10 @@ fn clicked(event: &Event) {
     }
 }
 
-fn open(link: &Element) {
-    let url = link.get_attribute("href").unwrap_or_default();
-    // A menu closes when the dialog opens, so the focus goes back to the button of the menu.
-    let opener = link
-        .closest("[popover]")
-        .ok()
-        .flatten()
-        .and_then(|menu| dom::find(&format!("[popovertarget={:?}]", menu.id())))
-        .unwrap_or_else(|| link.clone());
-    OPENER.set(Some(opener));
+/// Shows the confirmation of the page at `url`; `opener` gets the focus back.
+pub(super) fn open(url: &str, opener: Option<Element>) {
+    let url = url.to_owned();
+    OPENER.set(opener);
     spawn_local(async move {
         let shown = async {
             let response = JsFuture::from(window().fetch_with_str(&url)).await.ok()?;
@@ -90,7 +92,9 @@ fn show(panel: &Element) -> Option<()> {
     if !dialog.open() {
         dialog.show_modal().ok()?;
     }
-    let first = dialog.query_selector("[aria-invalid], input:not([type=hidden]), a").ok().flatten();
+    let found = |selector| dialog.query_selector(selector).ok().flatten();
+    // What is there to be read begins with its title; what asks, with its field.
+    let first = found("[data-first]").or_else(|| found("[aria-invalid], input:not([type=hidden]), a"));
     if let Some(first) = first {
         dom::focus(&first);
     }
@@ -132,11 +136,27 @@ fn submitted(event: &Event) {
     }
     let _ = form.set_attribute("data-sent", "");
     spawn_local(async move {
-        if answered(&form, &body).await.is_none() {
+        let asks = form.method() == "get";
+        let done = if asks { led_on(&form, &body).await } else { answered(&form, &body).await };
+        if done.is_none() {
             // No confirmation came back: sent in the ordinary way, the answer is a page that says why.
             let _ = form.submit();
         }
     });
+}
+
+/// Sends a form that changes nothing: the page that it leads to is shown in place, what is wrong in the dialog.
+async fn led_on(form: &HtmlFormElement, body: &UrlSearchParams) -> Option<()> {
+    let url = format!("{}?{}", form.get_attribute("action")?, String::from(body.to_string()));
+    let response: Response = JsFuture::from(window().fetch_with_str(&url)).await.ok()?.dyn_into().ok()?;
+    if !response.redirected() {
+        return show(&panel(response).await?);
+    }
+    let origin = window().location().origin().ok()?;
+    let to = response.url().strip_prefix(&*origin)?.to_owned();
+    close();
+    navigation::go(to);
+    Some(())
 }
 
 /// Sends the form: a way on is followed, a confirmation with what is wrong takes the place of the one shown.

@@ -1,10 +1,10 @@
-//! Theme and row height take effect at once, and are kept by the same form that works without scripts.
+//! What the Display menu offers takes effect at once, and are kept by the same form that works without scripts.
 
 use leptos::prelude::{document, window};
 use wasm_bindgen::JsCast;
 use web_sys::{FormData, HtmlFormElement, HtmlInputElement, RequestInit, RequestRedirect, UrlSearchParams};
 
-use super::dom;
+use super::{dom, ticker};
 
 pub(super) fn start() {
     dom::on("change", false, |event| {
@@ -16,6 +16,7 @@ pub(super) fn start() {
         if let Some(root) = document().document_element() {
             let _ = root.set_attribute(&format!("data-{}", choice.name()), &choice.value());
         }
+        ticker::tell_all();
         if let Some(form) = form.dyn_ref::<HtmlFormElement>() {
             keep(form);
         }

@@ -8,12 +8,14 @@ use std::cell::{Cell, RefCell};
 use wasm_bindgen::JsCast;
 use web_sys::{Event, EventSource, MessageEvent};
 
-use super::{dom, live, sight};
+use super::{dom, embed, live, session, sight};
 
 /// The longest pause between two attempts, in milliseconds.
 const LONGEST_PAUSE: f64 = 30_000.0;
 /// Without a sign of life for this long the connection counts as dead, whatever the browser thinks.
 const DEAD_AFTER: f64 = 60_000.0;
+/// Attempts in a row, a quarter of an hour of them, after which only people try again.
+const MOST_ATTEMPTS: i32 = 40;
 /// One failed attempt is a hiccup; from the second on people are told.
 const TOLD_FROM: i32 = 2;
 
@@ -92,6 +94,15 @@ pub(super) fn beat() {
     }
 }
 
+/// Makes an attempt now, because somebody asked for it.
+pub(super) fn retry() {
+    if !CONNECTED.get() {
+        close();
+        ATTEMPTS.set(ATTEMPTS.get().min(TOLD_FROM));
+        open();
+    }
+}
+
 /// Whether the stream is open and has spoken.
 pub(super) fn connected() -> bool {
     CONNECTED.get()
@@ -105,6 +116,11 @@ pub(super) fn silence() -> f64 {
 /// Server time of the loss, once it is worth telling.
 pub(super) fn lost_at() -> Option<i64> {
     LOST_AT.get().filter(|_| ATTEMPTS.get() >= TOLD_FROM)
+}
+
+/// Whether nothing is tried any more.
+pub(super) fn given_up() -> bool {
+    ATTEMPTS.get() >= MOST_ATTEMPTS
 }
 
 /// Whole seconds to the next attempt; none while one is being made.
@@ -144,6 +160,13 @@ fn lose() {
     }
     let attempts = ATTEMPTS.get() + 1;
     ATTEMPTS.set(attempts);
+    if attempts >= TOLD_FROM && !embed::framed() {
+        // A stream does not say why it is refused. A page in a frame has no session that could have ended.
+        session::ask();
+    }
+    if attempts >= MOST_ATTEMPTS {
+        return;
+    }
     let pause = (1_000.0 * f64::from(attempts - 1).exp2()).min(LONGEST_PAUSE);
     RETRY_AT.set(Some(dom::uptime() + pause * (0.5 + js_sys::Math::random() / 2.0)));
 }

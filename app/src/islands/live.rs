@@ -8,8 +8,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::Element;
 
-use super::loading::{Loaded, load};
-use super::{dom, feed, navigation, sight, ticker};
+use super::loading::{Loaded, load, released};
+use super::{dom, feed, navigation, session, sight, ticker};
 use crate::words;
 
 /// Between two refreshes, in milliseconds.
@@ -18,6 +18,9 @@ const PAUSE_BETWEEN: f64 = 1_000.0;
 const PAUSE_AFTER_FAILURE: f64 = 5_000.0;
 /// Two and a half ticks of the server without a sign of it.
 const STALE_AFTER: f64 = 25_000.0;
+
+/// What somebody fills in above the page; the page waits until it is closed.
+const FILLED_IN: &str = "dialog[open], [data-hold][open], :popover-open:has(input, select, textarea)";
 
 thread_local! {
     static PAUSED: Cell<bool> = const { Cell::new(false) };
@@ -41,25 +44,31 @@ enum Phase {
     Paused,
     Stale,
     Offline,
+    Ended,
 }
 
 pub(super) fn start() {
     if dom::find("#live").is_none() {
         return;
     }
-    sight::read();
     feed::start();
     dom::on("click", false, |event| {
         if dom::origin(event, "#pause, [data-resume]").is_some() {
             pause(!PAUSED.get());
-        }
-    });
-    dom::on("visibilitychange", false, |_| if dom::hidden() { sleep() } else { wake() });
-    dom::on("pointerleave", true, |event| {
-        if dom::origin(event, "[data-rows]").is_some() && dom::find("[data-rows]:hover").is_none() {
+        } else if dom::origin(event, "[data-retry]").is_some() {
+            feed::retry();
             beat();
         }
     });
+    dom::listen(&window(), "online", false, |_| feed::retry());
+    dom::on("visibilitychange", false, |_| if dom::hidden() { sleep() } else { wake() });
+    for kind in ["pointerleave", "focusout"] {
+        dom::on(kind, true, |event| {
+            if dom::origin(event, "[data-rows]").is_some() && dom::find("[data-rows]:hover").is_none() {
+                beat();
+            }
+        });
+    }
     dom::listen(&window(), "pagehide", false, |_| sleep());
     dom::listen(&window(), "pageshow", false, |_| wake());
     wake();
@@ -89,14 +98,25 @@ pub(super) fn refreshed() {
     FAILED.set(false);
     NOT_BEFORE.set(dom::uptime() + PAUSE_BETWEEN);
     feed::follow();
-    if let Some(root) = document().document_element() {
-        ticker::tell(&root);
-    }
+    ticker::tell_all();
     draw();
 }
 
+/// The session has ended: nothing more comes.
+pub(super) fn stop() {
+    sleep();
+    draw();
+}
+
+/// Somebody signed in again elsewhere in this browser.
+pub(super) fn resume() {
+    if dom::find("#live").is_some() {
+        wake();
+    }
+}
+
 fn wake() {
-    if dom::hidden() || TIMER.get().is_some() {
+    if dom::hidden() || TIMER.get().is_some() || session::has_ended() {
         return;
     }
     let function = Closure::<dyn Fn()>::new(beat).into_js_value();
@@ -128,16 +148,19 @@ fn pause(paused: bool) {
 fn beat() {
     feed::beat();
     catch_up();
-    if matches!(phase(), Phase::Live | Phase::Waiting)
-        && let Some(root) = document().document_element()
-    {
-        ticker::tell(&root);
+    if matches!(phase(), Phase::Live | Phase::Waiting) {
+        ticker::tell_all();
     }
     draw();
 }
 
 fn catch_up() {
-    let idle = !PAUSED.get() && !LOADING.get() && !navigation::visiting();
+    if released() {
+        BEHIND.set(true);
+    }
+    // What somebody chooses from must not change under their hands.
+    let choosing = dom::find("dialog[open] [data-hold]").is_some() || dom::find(FILLED_IN).is_some();
+    let idle = !choosing && !PAUSED.get() && !LOADING.get() && !navigation::visiting();
     let due = BEHIND.get() && idle && dom::uptime() >= NOT_BEFORE.get();
     let Some(url) = window().location().href().ok().filter(|_| due && feed::connected() && !dom::hidden())
     else {
@@ -148,6 +171,9 @@ fn catch_up() {
     spawn_local(async move {
         let loaded = load(&url).await;
         LOADING.set(false);
+        if matches!(loaded, Loaded::SignedOut) {
+            return session::ended();
+        }
         let failed = matches!(loaded, Loaded::Failed);
         if failed {
             BEHIND.set(true);
@@ -163,7 +189,9 @@ fn catch_up() {
 }
 
 fn phase() -> Phase {
-    if PAUSED.get() {
+    if session::has_ended() {
+        Phase::Ended
+    } else if PAUSED.get() {
         Phase::Paused
     } else if feed::lost_at().is_some() {
         Phase::Offline
@@ -179,7 +207,7 @@ fn phase() -> Phase {
 /// Brings chip, button and banner in line with the state.
 fn draw() {
     let phase = phase();
-    let as_of = words::clock(sight::as_of());
+    let as_of = ticker::clock(sight::as_of());
     let (state, icon, text) = match phase {
         Phase::Waiting => ("still", "#i-ring", format!("As of {as_of}")),
         Phase::Live => ("live", "#i-ok", format!("Live · {as_of}")),
@@ -188,6 +216,7 @@ fn draw() {
             ("stale", "#i-near", format!("Updated {}", words::ago(sight::now() - sight::as_of())))
         }
         Phase::Offline => ("offline", "#i-exp", "Disconnected".to_owned()),
+        Phase::Ended => ("offline", "#i-exp", "Signed out".to_owned()),
     };
     if let Some(chip) = dom::find("#live") {
         let _ = chip.set_attribute("data-state", state);
@@ -219,11 +248,12 @@ fn note(place: &Element, phase: Phase, as_of: &str) {
         }
         _ => ("", "", String::new()),
     };
+    let offline = phase == Phase::Offline && !text.is_empty();
     if NOTE.with_borrow(|shown| *shown != text) {
-        let button = if phase == Phase::Paused {
-            "<button type=\"button\" class=\"btn\" data-resume>Resume</button>"
-        } else {
-            ""
+        let button = match phase {
+            Phase::Paused => "<button type=\"button\" class=\"btn\" data-resume>Resume</button>",
+            _ if offline => "<button type=\"button\" class=\"btn\" data-retry>Retry</button>",
+            _ => "",
         };
         place.set_inner_html(&if text.is_empty() {
             String::new()
@@ -238,6 +268,7 @@ fn note(place: &Element, phase: Phase, as_of: &str) {
     }
     if let Ok(Some(countdown)) = place.query_selector("[aria-hidden=true]:not(svg)") {
         let seconds = feed::retry_in().map(|seconds| format!("Retrying in {seconds} s."));
-        dom::write(&countdown, &seconds.filter(|_| phase == Phase::Offline).unwrap_or_default());
+        let tries = seconds.or_else(|| feed::given_up().then(|| "Not retrying any more.".to_owned()));
+        dom::write(&countdown, &tries.filter(|_| offline).unwrap_or_default());
     }
 }

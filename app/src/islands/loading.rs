@@ -3,16 +3,19 @@
 use std::cell::Cell;
 
 use leptos::prelude::{document, window};
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Document, DomParser, Element, HtmlElement, Response, SupportedType};
+use web_sys::{Document, DomParser, Element, HtmlElement, RequestInit, Response, SupportedType};
 
 use super::patch::Patch;
 use super::{dom, selection, sight, ticker};
+use crate::words::PART;
 
 thread_local! {
     /// Counts fetches, so that an answer that was overtaken is thrown away.
     static LATEST: Cell<u32> = const { Cell::new(0) };
+    /// Rows stand where they stood before the last refresh, because somebody pointed at them.
+    static HELD: Cell<bool> = const { Cell::new(false) };
 }
 
 /// How a fetch ended.
@@ -23,6 +26,8 @@ pub(super) enum Loaded {
     Overtaken,
     /// No page came back.
     Failed,
+    /// The session has ended.
+    SignedOut,
 }
 
 /// A fetched page.
@@ -36,18 +41,27 @@ pub(super) async fn load(url: &str) -> Loaded {
     if LATEST.get() != turn {
         return Loaded::Overtaken;
     }
-    page.map_or(Loaded::Failed, Loaded::Page)
+    page.unwrap_or(Loaded::Failed)
 }
 
-async fn fetch(url: &str) -> Option<Page> {
-    let response: Response = JsFuture::from(window().fetch_with_str(url)).await.ok()?.dyn_into().ok()?;
+async fn fetch(url: &str) -> Option<Loaded> {
+    let (request, headers) = (RequestInit::new(), js_sys::Object::new());
+    // A header that a frame may send from anywhere, too. Pages that have no such form come whole.
+    let accept = format!("{PART}, text/html;q=0.9");
+    js_sys::Reflect::set(&headers, &JsValue::from_str("accept"), &JsValue::from_str(&accept)).ok()?;
+    request.set_headers(&headers);
+    let answer = JsFuture::from(window().fetch_with_str_and_init(url, &request)).await.ok()?;
+    let response: Response = answer.dyn_into().ok()?;
+    if response.redirected() && response.url().contains("/sign-in?") {
+        return Some(Loaded::SignedOut);
+    }
     if response.status() >= 500 || response.redirected() {
         return None;
     }
     let text = JsFuture::from(response.text().ok()?).await.ok()?.as_string()?;
     let page = DomParser::new().ok()?.parse_from_string(&text, SupportedType::TextHtml).ok()?;
     page.query_selector("[data-live]").ok()??;
-    Some(Page(page))
+    Some(Loaded::Page(Page(page)))
 }
 
 impl Page {
@@ -57,10 +71,11 @@ impl Page {
     pub(super) fn show(&self, by_itself: bool) {
         let Some(root) = document().document_element() else { return };
         let active = document().active_element();
-        let hold = by_itself && dom::find("[data-rows]:hover, [data-rows]:focus-within").is_some();
+        let hold = by_itself && held();
         let patch = Patch { hold, flash: by_itself };
+        HELD.set(hold);
         document().set_title(&self.0.title());
-        if let Some(fresh) = self.0.query_selector("[data-as-of]").ok().flatten() {
+        if let Some(fresh) = self.0.query_selector("[data-live=page]").ok().flatten() {
             if let Some(at) = fresh.get_attribute("data-as-of").and_then(|text| text.parse().ok()) {
                 sight::heard(at);
                 sight::seen(at);
@@ -79,6 +94,16 @@ impl Page {
         }
         selection::tell();
     }
+}
+
+/// Whether somebody points at the rows, or works in them by keyboard.
+fn held() -> bool {
+    dom::find("[data-rows]:hover, [data-rows]:focus-within").is_some()
+}
+
+/// Whether rows wait to be put in order, and may be now.
+pub(super) fn released() -> bool {
+    HELD.get() && !held()
 }
 
 /// Gives the focus back to where it was, or to the list if that place is gone.

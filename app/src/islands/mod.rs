@@ -2,7 +2,7 @@
 //!
 //! It draws nothing of its own. Everything it works on is in the page already and works without it: links,
 //! forms, native popovers, absolute times. It adds freshness, relative times, navigation without a reload,
-//! menu keys, copying, counts of chosen rows, confirmations as dialogs.
+//! menu keys, shortcuts, copying, counts of chosen rows, confirmations as dialogs, a word before the session ends.
 
 use leptos::prelude::*;
 
@@ -14,6 +14,8 @@ mod dialog;
 mod display;
 #[cfg(feature = "hydrate")]
 mod dom;
+#[cfg(feature = "hydrate")]
+mod embed;
 #[cfg(feature = "hydrate")]
 mod feed;
 #[cfg(feature = "hydrate")]
@@ -31,6 +33,10 @@ mod scopes;
 #[cfg(feature = "hydrate")]
 mod selection;
 #[cfg(feature = "hydrate")]
+mod session;
+#[cfg(feature = "hydrate")]
+mod shortcuts;
+#[cfg(feature = "hydrate")]
 mod sight;
 #[cfg(feature = "hydrate")]
 mod ticker;
@@ -44,6 +50,13 @@ pub fn Browser() -> impl IntoView {
 
 #[cfg(feature = "hydrate")]
 fn wake() {
+    if embed::framed() {
+        // In a frame links are followed by the browser alone: the history belongs to the page around it.
+        embed::start();
+        live::start();
+        dom::mark("data-on", true);
+        return;
+    }
     navigation::start();
     menu::start();
     copying::start();
@@ -51,6 +64,9 @@ fn wake() {
     scopes::start();
     selection::start();
     dialog::start();
+    shortcuts::start();
+    ticker::start();
     live::start();
+    session::start();
     dom::mark("data-on", true);
 }

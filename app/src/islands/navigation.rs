@@ -38,6 +38,10 @@ pub(super) fn start() {
             let _ = cell.class_list().remove_1("flash");
         }
     });
+    if let Some(done) = dom::find("#done p").and_then(|done| done.text_content()) {
+        // Not in the same breath as the page itself, or it is not heard.
+        dom::after(500, move || dom::say(&done));
+    }
     dom::listen(&window(), "popstate", false, |_| {
         if let Ok(url) = window().location().href() {
             visit(url, History::Keep, false);
@@ -57,11 +61,25 @@ fn clicked(event: &Event) {
     }
     if let Some(link) = dom::origin(event, "main a[data-nav]") {
         event.prevent_default();
+        leave_menu(&link);
         let top = link.get_attribute("data-nav").as_deref() == Some("top");
         visit(link.get_attribute("href").unwrap_or_default(), History::Push, top);
     } else if dom::origin(event, "a, button, input, label, [popover], .inst").is_none() {
         open_row(event);
     }
+}
+
+/// A link of a menu closes it, as a page of its own would.
+fn leave_menu(link: &Element) {
+    let menu = link.closest("[popover]").ok().flatten().and_then(|menu| menu.dyn_into::<HtmlElement>().ok());
+    if let Some(menu) = menu {
+        let _ = menu.hide_popover();
+    }
+}
+
+/// Goes to a page of this server as if a link to it had been pressed.
+pub(super) fn go(url: String) {
+    visit(url, History::Push, false);
 }
 
 /// A click on a row leads to its details, unless somebody selects text there.
@@ -125,7 +143,8 @@ fn visit(url: String, history: History, top: bool) {
         let loaded = load(&url).await;
         match loaded {
             Loaded::Overtaken => return,
-            Loaded::Failed => {
+            // The server leads to the sign-in page, and from there to what was asked for.
+            Loaded::Failed | Loaded::SignedOut => {
                 let _ = window().location().set_href(&url);
                 return;
             }
@@ -135,6 +154,9 @@ fn visit(url: String, history: History, top: bool) {
             }
         }
         busy(false);
+        if let Some(done) = dom::find("#done") {
+            done.set_inner_html("");
+        }
         live::refreshed();
         keep_way_back();
         if let Some(list) = dom::find("[data-list]").filter(|_| top) {

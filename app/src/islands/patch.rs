@@ -46,6 +46,7 @@ impl Patch {
         }
         let hold = self.hold && old.has_attribute("data-rows");
         let mut place = old.first_child();
+        let mut before: Option<Node> = None;
         each_child(new, |wanted| {
             let found = match key(wanted) {
                 Some(key) => known.get(&key).dyn_into::<Node>().ok(),
@@ -53,7 +54,9 @@ impl Patch {
             };
             let Some(found) = found.filter(|node| alike(node, wanted)) else {
                 if let Ok(copy) = document().import_node_with_deep(wanted, true) {
-                    let _ = old.insert_before(&copy, place.as_ref());
+                    let here = if hold { held_place(wanted, before.as_ref()) } else { place.clone() };
+                    let _ = old.insert_before(&copy, here.as_ref());
+                    before = Some(copy);
                 }
                 return;
             };
@@ -63,6 +66,7 @@ impl Patch {
                 let _ = old.insert_before(&found, place.as_ref());
             }
             self.node(&found, wanted);
+            before = Some(found);
         });
         while let Some(node) = place {
             place = node.next_sibling();
@@ -82,6 +86,13 @@ impl Patch {
             }
         }
     }
+}
+
+/// What a new row stands before while rows keep their places: nothing, for it comes last; but the instances of a group
+/// stay with the row of the group.
+fn held_place(wanted: &Node, before: Option<&Node>) -> Option<Node> {
+    let instances = wanted.dyn_ref::<Element>().is_some_and(|row| row.class_list().contains("inst"));
+    before.filter(|_| instances).and_then(Node::next_sibling)
 }
 
 /// Removes keyed children that are no longer wanted, or that became another kind of element.
@@ -122,14 +133,21 @@ fn alike(one: &Node, other: &Node) -> bool {
 }
 
 fn attributes(old: &Element, new: &Element) {
-    for name in new.get_attribute_names().iter().filter_map(|name| name.as_string()) {
+    // Whoever has unfolded something wants to read on.
+    let own = |name: &String| name == "open" && old.node_name() == "DETAILS";
+    let names = |of: &Element| {
+        of.get_attribute_names().iter().filter_map(|name| name.as_string()).collect::<Vec<_>>()
+    };
+    for name in names(new).into_iter().filter(|name| !own(name)) {
         let wanted = new.get_attribute(&name).unwrap_or_default();
         if old.get_attribute(&name).as_deref() != Some(&*wanted) {
             let _ = old.set_attribute(&name, &wanted);
         }
     }
-    for name in old.get_attribute_names().iter().filter_map(|name| name.as_string()) {
-        if !new.has_attribute(&name) {
+    for name in names(old).into_iter().filter(|name| !own(name)) {
+        // What somebody unfolded stays open.
+        let unfolded = name == "open" && old.node_name() == "DETAILS";
+        if !new.has_attribute(&name) && !unfolded {
             let _ = old.remove_attribute(&name);
         }
     }

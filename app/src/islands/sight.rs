@@ -34,10 +34,14 @@ pub(super) fn as_of() -> i64 {
     whole(AS_OF.get())
 }
 
-/// Reads the instant that the server wrote on the page.
+/// Reads the instants that the server wrote on the page: when it was made, and when its figures hold.
 pub(super) fn read() {
-    let written = dom::find("[data-as-of]").and_then(|page| page.get_attribute("data-as-of")?.parse().ok());
-    if let Some(server) = written {
+    let written =
+        |name: &str| dom::find("[data-live=page]").and_then(|page| page.get_attribute(name)?.parse().ok());
+    if let Some(server) = written("data-now") {
+        heard(server);
+    }
+    if let Some(server) = written("data-as-of") {
         heard(server);
         seen(server);
     }

@@ -102,7 +102,8 @@ fn no_role() -> AnyView {
     .into_any()
 }
 
-fn first_steps() -> AnyView {
+/// What to do before there is any account.
+pub(crate) fn first_steps() -> AnyView {
     view! {
         <section class="panel blank">
             <span class="mark">{icons::icon(icons::BRAND)}</span>

@@ -4,16 +4,14 @@ use std::sync::Arc;
 
 use fleet::scope::{Level, Scope};
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
-use leptos_router::params::ParamsMap;
 
 use crate::components::audit_filter::filter;
 use crate::components::frame::{Place, frame};
-use crate::components::icons;
 use crate::components::nav::Area;
 use crate::components::page_title::page_title;
 use crate::components::table::{nothing, table};
 use crate::components::time;
+use crate::components::{icons, links};
 use crate::pages::{Asked, answer, scope_in_path};
 use crate::port::ScopeNode;
 use crate::port::access::{AuditLine, AuditPage as Answer, AuditQuery};
@@ -23,7 +21,7 @@ use crate::port::access::{AuditLine, AuditPage as Answer, AuditQuery};
 pub fn AuditPage() -> impl IntoView {
     let asked = Asked::from_context();
     let (scope, access) = (scope_in_path(), asked.access());
-    let query = query_in(&use_query_map().get_untracked());
+    let query = query_in(&asked.request.uri);
     answer(asked, async move {
         let scope = scope?;
         let page = access?.audit(&scope, &query).await?;
@@ -31,9 +29,13 @@ pub fn AuditPage() -> impl IntoView {
     })
 }
 
-/// The filters of an address.
-fn query_in(parameters: &ParamsMap) -> AuditQuery {
-    let text = |name: &str| parameters.get(name).map(|text| text.trim().to_owned()).unwrap_or_default();
+/// The filters of an address; the router's own reading of it would decode it twice.
+fn query_in(uri: &str) -> AuditQuery {
+    let parameters = links::parameters(uri.split_once('?').map_or("", |(_, query)| query));
+    let text = |name: &str| {
+        let found = parameters.iter().find(|(key, _)| key == name);
+        found.map(|(_, text)| text.trim().to_owned()).unwrap_or_default()
+    };
     let given = |name: &str| Some(text(name)).filter(|text| !text.is_empty());
     AuditQuery {
         user: text("user"),
@@ -48,7 +50,6 @@ fn query_in(parameters: &ParamsMap) -> AuditQuery {
 
 /// The query string that says the same, for the export and the next page; `more` is added.
 fn query_string(query: &AuditQuery, more: &[(&'static str, &str)]) -> String {
-    let mut parameters = ParamsMap::new();
     let given = [
         ("user", &*query.user),
         ("action", &query.action),
@@ -57,10 +58,9 @@ fn query_string(query: &AuditQuery, more: &[(&'static str, &str)]) -> String {
         ("to", query.to.as_deref().unwrap_or_default()),
         ("all", if query.below { "true" } else { "" }),
     ];
-    for (name, value) in given.iter().chain(more).filter(|(_, value)| !value.is_empty()) {
-        parameters.insert(*name, (*value).to_owned());
-    }
-    parameters.to_query_string()
+    let given = given.iter().chain(more).filter(|(_, value)| !value.is_empty());
+    let pairs: Vec<_> = given.map(|(name, value)| format!("{name}={}", links::encode(value))).collect();
+    if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
 }
 
 /// The page itself.

@@ -2,23 +2,30 @@
 
 use std::sync::Arc;
 
-use fleet::query::Query;
+use fleet::access::Permission;
+use fleet::query::{Query, Selection};
 use fleet::scope::Level;
 use leptos::prelude::*;
 
 use crate::components::banners::banners;
 use crate::components::cards::cards;
+use crate::components::charts;
+use crate::components::columns::Columns;
 use crate::components::empty::{no_delegates, no_match};
+use crate::components::export_menu::export_menu;
 use crate::components::figures::figures;
 use crate::components::form::stray;
 use crate::components::frame::{Feed, Place, frame};
-use crate::components::links;
 use crate::components::list::{Listing, list};
+use crate::components::loss::mass_loss;
 use crate::components::nav::Area;
 use crate::components::page_title::page_title;
 use crate::components::pager::pager;
-use crate::components::toolbar::toolbar;
+use crate::components::rights::Right;
+use crate::components::toolbar::fleet_toolbar;
+use crate::components::{hidden, links};
 use crate::context::PageRequest;
+use crate::help::related;
 use crate::pages::{Asked, answer, query_in_url, scope_in_path};
 use crate::port::{Overview, ScopeNode};
 use crate::words;
@@ -46,7 +53,7 @@ pub fn DelegatesView(
     /// For the scope switcher.
     scopes: Arc<Vec<ScopeNode>>,
 ) -> impl IntoView {
-    let Overview { snapshot, selection, below, notes } = overview;
+    let Overview { snapshot, charts, selection, below, notes } = overview;
     let scope = &snapshot.scope;
     let path = links::delegates_path(scope);
     let request = use_context::<PageRequest>().unwrap_or_default();
@@ -57,10 +64,12 @@ pub fn DelegatesView(
         policy: &notes.policy,
         path: &path,
         single: false,
+        embedded: false,
+        shown: Columns::ALL,
         viewer,
     };
     let content = if snapshot.groups.is_empty() {
-        no_delegates(scope, &query, below)
+        no_delegates(scope, &query, below, viewer)
     } else {
         let list = if selection.rows.is_empty() {
             no_match(&listing)
@@ -68,11 +77,17 @@ pub fn DelegatesView(
             let pager = pager(&listing, &selection, selection.groups, "groups");
             view! { <div class="panel" data-key="list">{list(&listing, &selection)}{pager}</div> }.into_any()
         };
-        view! { {cards(&listing)}{toolbar(&listing, &selection)}{list} }.into_any()
+        view! {
+            {cards(&listing)}{charts::charts(&charts, &listing)}
+            {fleet_toolbar(&listing, &selection, &notes.saved)}{list}
+        }
+        .into_any()
     };
     let outcome = use_context::<PageRequest>().unwrap_or_default().outcome;
     let body = view! {
-        {head(&listing, below)}{stray(&outcome, &[])}{banners(&notes, snapshot.as_of, viewer)}{content}
+        {head(&listing, &selection, below, notes.hidden)}{stray(&outcome, &[])}
+        {mass_loss(charts.loss.as_ref(), &listing)}{banners(&notes, snapshot.as_of, viewer)}{content}
+        {related(&["auto-upgrade", "tokens", "securing", "troubleshooting"])}
     }
     .into_any();
     let feed = Feed { scope, below: snapshot.below, usable: query.usable, as_of: snapshot.as_of };
@@ -84,8 +99,8 @@ pub fn DelegatesView(
     }
 }
 
-/// Title, size of the scope, what no card counts, latest version, and the switch for the scopes below.
-fn head(listing: &Listing<'_>, below: u64) -> AnyView {
+/// Title, size of the scope, what no card counts, latest version, the switches for other scopes, the export.
+fn head(listing: &Listing<'_>, selection: &Selection, below: u64, hidden: u64) -> AnyView {
     let snapshot = listing.snapshot;
     if snapshot.groups.is_empty() {
         let leave = snapshot.below.then(|| scopes_below(listing, below));
@@ -94,6 +109,7 @@ fn head(listing: &Listing<'_>, below: u64) -> AnyView {
             <div class="head" data-key="head">
                 <h1>"Delegates"</h1>
                 <span class="grow"></span>
+                {hidden::switch(listing, hidden)}
                 {usable}
                 {leave}
             </div>
@@ -115,12 +131,24 @@ fn head(listing: &Listing<'_>, below: u64) -> AnyView {
             <p class="sub num" id="size">{size}</p>
             {figures(listing)}
             <span class="grow"></span>
-            {latest}
+            {hidden::switch(listing, hidden)}
             {usable_from_here(listing)}
             {scopes_below(listing, below)}
+            {export_menu(listing, selection)}
+            {latest}
+            {new_delegate(listing)}
         </div>
     }
     .into_any()
+}
+
+/// The way to a new delegate, absent for those who may not install one (`product 2.4`).
+fn new_delegate(listing: &Listing<'_>) -> Option<AnyView> {
+    let scope = &listing.snapshot.scope;
+    let may = Right::of(listing.viewer, Permission::DelegateEdit, scope, None);
+    let href = links::new_path(scope);
+    may.held()
+        .then(|| view! { <a class="btn primary" href=href data-key="new">"New delegate"</a> }.into_any())
 }
 
 /// A switch that is a link; absent where it would change nothing.

@@ -11,9 +11,11 @@ use crate::components::frame::{Place, frame};
 use crate::components::links;
 use crate::components::nav::Area;
 use crate::components::page_title::page_title;
-use crate::components::secret::secret_once;
+use crate::components::secret::{GONE, secret_once};
 use crate::components::table::{instant_cell, nothing, table};
 use crate::context::PageRequest;
+use crate::embed::Look;
+use crate::pages::embed_snippet::snippet;
 use crate::pages::{Asked, answer, scope_in_path};
 use crate::port::ScopeNode;
 use crate::port::access::EmbedKey;
@@ -52,15 +54,19 @@ pub fn EmbedsView(
         table("cap", format!("Embed keys of {scope}"), &columns, rows)
     };
     let once = request.outcome.secret.as_ref().map(|(name, value)| {
-        let snippet = snippet(&request.origin, value);
+        let snippet = snippet(&request.origin, value, Look::default());
+        // The first part of a key is its id.
+        let id = value.split('.').next().unwrap_or_default();
+        let href = format!("{}/{}", Area::Embeds.path(&scope), links::encode(id));
+        let looks = view! { <a href=href data-dialog>"Choose columns and colours, and see it…"</a> };
         let more = view! {
-            <p>"Put this into the page that shows the frame:"</p>
+            <p>"Put this into the page that shows the frame. "{looks}</p>
             <div class="cmd">
                 <code>{snippet.clone()}</code>
                 <button type="button" class="btn js" data-copy=snippet>"Copy"</button>
             </div>
         };
-        secret_once(&format!("Embed key {name}"), value, more.into_any())
+        secret_once(&format!("Embed key {name}"), value, GONE, more.into_any())
     });
     let body = view! {
         <div class="head"><h1>"Embeds"</h1><p class="sub">{format!("of {scope}")}</p></div>
@@ -73,14 +79,6 @@ pub fn EmbedsView(
         {page_title(&format!("Embeds · {}", scope.name()))}
         {frame(Some(Place::new(&scope, Area::Embeds)), &scopes, None, body.into_any())}
     }
-}
-
-/// The frame for another site. It runs scripts, for freshness, and nothing else is open to it.
-fn snippet(origin: &str, key: &str) -> String {
-    format!(
-        "<iframe src=\"{origin}/embed/{key}\" sandbox=\"allow-scripts\" title=\"Delegates\" width=\"100%\" \
-         height=\"600\" referrerpolicy=\"no-referrer\"></iframe>"
-    )
 }
 
 fn new_key(scope: &Scope, request: &PageRequest) -> AnyView {
@@ -123,6 +121,11 @@ fn row(key: &EmbedKey, scope: &Scope, request: &PageRequest) -> AnyView {
         let action = format!("{}/{}/revoke", Area::Embeds.path(scope), links::encode(&key.id));
         press(action, &[], "Revoke", format!("Revoke embed key {}", key.name))
     });
+    let show = (key.revoked_at.is_none() && !over).then(|| {
+        let href = format!("{}/{}", Area::Embeds.path(scope), links::encode(&key.id));
+        let label = format!("Snippet… {}", key.name);
+        view! { <a class="btn small" href=href aria-label=label data-dialog>"Snippet…"</a> }
+    });
     view! {
         <tr>
             <th scope="row">{key.name.to_string()}<span class="sub below">{format!("by {}", key.created_by)}</span></th>
@@ -131,7 +134,7 @@ fn row(key: &EmbedKey, scope: &Scope, request: &PageRequest) -> AnyView {
             {instant_cell(Some(key.created_at), now, "")}
             {instant_cell(key.expires_at, now, "no end")}
             <td>{status}</td>
-            <td class="acts">{revoke}</td>
+            <td class="acts"><div class="row">{show}{revoke}</div></td>
         </tr>
     }
     .into_any()

@@ -10,9 +10,10 @@ use crate::components::form::{Sent, press, stray};
 use crate::components::frame::frame;
 use crate::components::links;
 use crate::components::page_title::page_title;
-use crate::components::secret::secret_once;
+use crate::components::secret::{GONE, secret_once};
 use crate::components::table::{instant_cell, nothing, table};
-use crate::context::PageRequest;
+use crate::components::time;
+use crate::context::{PageRequest, SessionEnd};
 use crate::pages::{Asked, answer};
 use crate::port::ScopeNode;
 use crate::port::access::{ApiKey, Me, Session};
@@ -40,7 +41,7 @@ pub fn MeView(
     let viewer = request.viewer.clone().unwrap_or_default();
     let once = request.outcome.secret.as_ref().map(|(name, value)| {
         let more = view! { <p class="sub">"Send it in the header "<code>"x-api-key"</code>" with every request under /api."</p> };
-        secret_once(&format!("API key {name}"), value, more.into_any())
+        secret_once(&format!("API key {name}"), value, GONE, more.into_any())
     });
     let body = view! {
         <div class="head"><h1>"Your account"</h1></div>
@@ -153,6 +154,18 @@ fn key_row(key: &ApiKey, request: &PageRequest) -> AnyView {
     .into_any()
 }
 
+/// Until when this sign-in holds, for those who get no notice in time.
+fn ends(session: SessionEnd, request: &PageRequest) -> AnyView {
+    let instant = |at| time::instant(at, request.now);
+    view! {
+        <p class="sub">
+            "This sign-in ends at "{instant(session.next())}" unless you go on before, and at "
+            {instant(session.latest)}" in any case."
+        </p>
+    }
+    .into_any()
+}
+
 fn sessions(sessions: &[Session], request: &PageRequest) -> AnyView {
     let now = request.now;
     let rows: Vec<_> = sessions
@@ -175,6 +188,7 @@ fn sessions(sessions: &[Session], request: &PageRequest) -> AnyView {
             <h2 id="sessions" class="facts-head">"Where you are signed in"</h2>
             {table("sessions-cap", "Your sign-ins".to_owned(), &["Browser", "Address", "Since", "Last seen"], rows)}
             <div class="inset">
+                {request.session.map(|session| ends(session, request))}
                 <form method="post" action="/me/sessions/end">
                     <button class="btn">"Sign out everywhere else"</button>
                 </form>

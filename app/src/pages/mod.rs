@@ -1,38 +1,53 @@
 //! The pages: each a thin part that asks the port, and a view that draws what it answered.
 
 pub mod accounts;
+pub mod activity;
 pub mod audit;
 pub mod bulk_delete;
 pub mod delegates;
 pub mod delete;
+pub mod embed;
+pub mod embed_snippet;
 pub mod embeds;
+pub mod filter;
 pub mod group;
+pub mod help;
+pub mod instance;
+pub mod instances;
+pub mod keys;
 pub mod me;
+pub mod new_delegate;
 pub mod roles;
+pub mod saved_filter;
+pub mod saved_filters;
 pub mod settings;
 pub mod setup;
 pub mod sign_in;
 pub mod token_revoke;
 pub mod tokens;
 pub mod trouble;
+pub mod troubleshoot;
 pub mod users;
+pub mod why;
 
 use std::sync::Arc;
 
+use fleet::history::Window;
 use fleet::query::Query;
 use fleet::scope::Scope;
 use leptos::prelude::*;
-use leptos_router::hooks::{use_location, use_params_map};
+use leptos_router::hooks::{use_location, use_params_map, use_query_map};
 
 use crate::context::{PageRequest, PageStatus};
 use crate::pages::trouble::{Trouble, trouble};
-use crate::port::{PortError, ScopeNode, SharedAccessPort, SharedPort};
+use crate::port::{PortError, ScopeNode, SharedAccessPort, SharedExplainPort, SharedPort};
 
 /// What a page finds of its request, taken before anything is awaited.
 #[derive(Clone)]
 struct Asked {
     port: Option<SharedPort>,
     access: Option<SharedAccessPort>,
+    explain: Option<SharedExplainPort>,
     status: PageStatus,
     request: PageRequest,
 }
@@ -42,6 +57,7 @@ impl Asked {
         Self {
             port: use_context(),
             access: use_context(),
+            explain: use_context(),
             status: use_context().unwrap_or_default(),
             request: use_context().unwrap_or_default(),
         }
@@ -53,6 +69,10 @@ impl Asked {
 
     fn access(&self) -> Result<SharedAccessPort, Trouble> {
         self.access.clone().ok_or(Trouble::NotReady)
+    }
+
+    fn explain(&self) -> Result<SharedExplainPort, Trouble> {
+        self.explain.clone().ok_or(Trouble::NotReady)
     }
 
     /// The scopes for the switcher; none while they cannot be told.
@@ -107,11 +127,26 @@ fn query_in_url() -> Result<Query, Trouble> {
     Query::parse(search.strip_prefix('?').unwrap_or(&search)).map_err(Trouble::BadQuery)
 }
 
+/// The window that a page looks back; a day unless `window` says otherwise.
+fn window_in_url() -> Result<Window, Trouble> {
+    let asked = use_query_map().get_untracked().get("window").unwrap_or_default();
+    let message = || "must be 24h, 7d or 30d".to_owned();
+    match asked.trim() {
+        "" => Ok(Window::Day),
+        word => {
+            Window::parse(word).ok_or_else(|| Trouble::BadParameter { field: "window", message: message() })
+        }
+    }
+}
+
 impl From<PortError> for Trouble {
     fn from(error: PortError) -> Self {
         match error {
             PortError::UnknownScope(scope) => Self::NoSuchScope(scope),
             PortError::UnknownGroup { scope, identifier } => Self::NoSuchGroup { scope, identifier },
+            PortError::UnknownInstance { scope, identifier, instance } => {
+                Self::NoSuchInstance { scope, identifier, instance }
+            }
             PortError::NotReady => Self::NotReady,
             PortError::Denied(reason) => Self::Denied(reason),
             PortError::Unknown(what) => Self::Unknown(what),

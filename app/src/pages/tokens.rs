@@ -18,6 +18,7 @@ use crate::components::rights::Right;
 use crate::components::secret::secret_once;
 use crate::components::table::{instant_cell, nothing, table};
 use crate::context::PageRequest;
+use crate::help::related;
 use crate::pages::{Asked, answer, scope_in_path};
 use crate::port::ScopeNode;
 use crate::port::access::Token;
@@ -74,7 +75,8 @@ pub fn TokensView(
     };
     let once = request.outcome.secret.as_ref().map(|(name, value)| {
         let more = view! { <p class="sub">"Give it to a delegate as DELEGATE_TOKEN, in Kubernetes also as UPGRADER_TOKEN."</p> };
-        secret_once(&format!("Token {name}"), value, more.into_any())
+        let later = "Later it stands in the files for a new delegate alone, for those who may install one.";
+        secret_once(&format!("Token {name}"), value, later, more.into_any())
     });
     let may_edit = Right::of(request.viewer.as_ref(), Permission::DelegateEdit, &scope, None);
     let path = Area::Tokens.path(&scope);
@@ -91,6 +93,7 @@ pub fn TokensView(
             {list}
         </div>
         {credentials(&scope, &request.origin, request.outcome.secret.is_some(), &may_edit)}
+        {related(&["tokens", "securing"])}
     };
     view! {
         {page_title(&format!("Tokens · {}", scope.name()))}

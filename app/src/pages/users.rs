@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use crate::components::assignments::assigned;
 use crate::components::form::field::Field;
-use crate::components::form::{Sent, press, stray};
+use crate::components::form::{Sent, press, refused, stray};
 use crate::components::frame::{Place, frame};
 use crate::components::links;
 use crate::components::nav::Area;
@@ -143,6 +143,9 @@ fn role_line(assignment: &Assignment, person: &Person, path: &str) -> AnyView {
 
 fn actions(person: &Person, path: &str) -> AnyView {
     let who = &person.email;
+    if let Err(why) = &person.manage {
+        return refused(if person.disabled { "Enable" } else { "Disable" }, why);
+    }
     let shut = if person.disabled {
         press(format!("{path}/enable"), &[], "Enable", format!("Enable {who}"))
     } else {

@@ -9,6 +9,7 @@ use fleet::scope::Scope;
 use fleet::time::Timestamp;
 
 use super::PortError;
+pub use super::doors::{Doors, Setup};
 
 /// What pages about access may ask.
 #[async_trait]
@@ -189,6 +190,8 @@ pub struct Person {
     pub last_sign_in: Option<Timestamp>,
     /// Assignments that concern the scope, the widest first.
     pub assignments: Vec<Assignment>,
+    /// Whether the viewer may shut them out and end their sessions; why not otherwise.
+    pub manage: Result<(), String>,
 }
 
 /// A role given to somebody.
@@ -380,20 +383,4 @@ pub struct Session {
     pub agent: String,
     /// From where.
     pub address: String,
-}
-
-/// What the sign-in page offers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Doors {
-    /// Name of the identity provider, if one is set up.
-    pub provider: Option<String>,
-    /// Whether nobody can sign in yet.
-    pub empty: bool,
-}
-
-/// What the link of the first start offers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Setup {
-    /// Accounts that exist; with none, the form asks for a new one.
-    pub accounts: Vec<String>,
 }

@@ -1,10 +1,16 @@
 //! What pages need to know. The server implements [`Port`] over the roster; pages find it in their context.
 
 pub mod access;
+mod doors;
+pub mod explain;
+pub mod filters;
+pub mod history;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use fleet::chart::Charts;
+use fleet::history::Window;
 use fleet::policy::Policy;
 use fleet::query::{Query, Selection};
 use fleet::scope::Scope;
@@ -12,11 +18,16 @@ use fleet::time::Timestamp;
 use fleet::view::Snapshot;
 
 use self::access::{Refused, Undo};
+use self::filters::{FilterPage, SavedFilter};
+use self::history::{Activity, ActivityQuery, History, InstancePage, LatestFrom};
 
 /// The port as a page finds it by `use_context`.
 pub type SharedPort = Arc<dyn Port>;
 /// The same for [`access::AccessPort`].
 pub type SharedAccessPort = Arc<dyn access::AccessPort>;
+
+/// The same for [`explain::ExplainPort`].
+pub type SharedExplainPort = Arc<dyn explain::ExplainPort>;
 
 /// What pages may ask.
 #[async_trait]
@@ -33,6 +44,47 @@ pub trait Port: Send + Sync + 'static {
     /// The scope or the group is unknown, or the roster is not ready.
     async fn group(&self, scope: &Scope, identifier: &str, query: &Query) -> Result<GroupPage, PortError>;
 
+    /// What a filter of this scope can be made of, counted for this query.
+    ///
+    /// # Errors
+    /// The scope is unknown, or the roster is not ready.
+    async fn filters(&self, scope: &Scope, query: &Query) -> Result<FilterPage, PortError>;
+
+    /// The saved filters of a scope that the viewer sees, by name.
+    ///
+    /// # Errors
+    /// The scope is unknown or closed to the viewer.
+    async fn saved_filters(&self, scope: &Scope) -> Result<Vec<SavedFilter>, PortError>;
+
+    /// The past of every known instance of a group; of one that is hidden or deleted, too.
+    ///
+    /// # Errors
+    /// The scope or the group is unknown, or history cannot be read.
+    async fn history(&self, scope: &Scope, identifier: &str, window: Window) -> Result<History, PortError>;
+
+    /// Everything of the page of one instance; of one that is hidden, deleted or gone, too.
+    ///
+    /// # Errors
+    /// The scope, the group or the instance is unknown, or history cannot be read.
+    async fn instance(
+        &self,
+        scope: &Scope,
+        identifier: &str,
+        instance: &str,
+        window: Window,
+    ) -> Result<InstancePage, PortError>;
+
+    /// What happened to a group and who changed it; to one that is hidden or deleted, too.
+    ///
+    /// # Errors
+    /// The scope or the group is unknown, a parameter cannot be understood, or history cannot be read.
+    async fn activity(
+        &self,
+        scope: &Scope,
+        identifier: &str,
+        query: &ActivityQuery,
+    ) -> Result<Activity, PortError>;
+
     /// Every account with its organizations and projects, by identifier.
     ///
     /// # Errors
@@ -45,6 +97,8 @@ pub trait Port: Send + Sync + 'static {
 pub struct Overview {
     /// Cards and list rest on this one snapshot.
     pub snapshot: Arc<Snapshot>,
+    /// What the charts over the list draw; of the whole snapshot, whatever is filtered.
+    pub charts: Arc<Charts>,
     /// The rows of the page that was asked for.
     pub selection: Selection,
     /// How many groups lie in scopes below that this page does not list; 0 when they are included.
@@ -60,6 +114,8 @@ pub struct GroupPage {
     pub snapshot: Arc<Snapshot>,
     /// One row; its members are one page of matching instances, `pages` counts pages of instances.
     pub selection: Selection,
+    /// Where the latest version comes from that the group is measured against.
+    pub latest_from: Option<LatestFrom>,
     /// What the page says around the figures.
     pub notes: Notes,
 }
@@ -78,6 +134,12 @@ pub struct Notes {
     pub catalog_present: bool,
     /// Whether the catalog is older than 60 days (`product 5.5`).
     pub catalog_stale: bool,
+    /// Repository of delegate images, if the server was told one.
+    pub image_repository: Option<String>,
+    /// Instances that retention hides here, listed or not; a hidden group without any counts as one.
+    pub hidden: u64,
+    /// Saved filters that the viewer sees, by name.
+    pub saved: Vec<SavedFilter>,
     /// Deletions that the viewer may still undo, newest first; ten at most.
     pub undo: Vec<Undo>,
     /// Deleted or rejected delegates that keep calling, newest first; ten at most. Empty for viewers who cannot
@@ -109,6 +171,16 @@ pub enum PortError {
         scope: Scope,
         /// What was looked for.
         identifier: String,
+    },
+    /// The group exists, or existed, but nothing is known of this instance.
+    #[error("there is no instance {instance} of {identifier} in {scope}")]
+    UnknownInstance {
+        /// Where it was looked for.
+        scope: Scope,
+        /// Identifier of the group.
+        identifier: String,
+        /// What was looked for.
+        instance: String,
     },
     /// The roster is still loading.
     #[error("the fleet is still loading")]

@@ -57,6 +57,20 @@ async fn a_line_tells_who_did_what_when_where_and_the_change() {
 }
 
 #[tokio::test]
+async fn a_filter_is_decoded_once() {
+    for (sent, read) in
+        [("100%25", "100%"), ("%2541", "%41"), ("a%20b%2Bc", "a b+c"), ("m%C3%BCller", "müller")]
+    {
+        let html = fake(Some("l0")).open(&format!("{PAGE}?user={sent}")).await;
+        assert_eq!(attribute(control(&html, "user"), "value"), Some(read), "{sent}");
+        assert!(
+            html.contains(&format!("?user={sent}&amp;before=l0")),
+            "the next page asks for the same: {sent}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn without_days_it_is_the_last_seven() {
     assert!(words(&fake(None).open(PAGE).await).contains("of acme, the last 7 days"));
     let text = words(&fake(None).open("/a/acme/audit?from=2026-11-01&to=2026-11-03").await);

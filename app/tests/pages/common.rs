@@ -5,19 +5,22 @@ use std::sync::Arc;
 use app::context::{PageRequest, Viewer};
 use app::pages::delegates::{DelegatesView, DelegatesViewProps};
 use app::pages::group::{GroupView as GroupPageView, GroupViewProps};
+use app::port::history::LatestFrom;
 use app::port::{GroupPage, Notes, Overview, ScopeNode};
 use fleet::access::{BuiltIn, Grant, Reach, Resources};
 use fleet::catalog::Catalog;
+use fleet::chart::Charts;
 use fleet::delegate::{
     DelegateType, Details, Family, GroupFacts, InstanceFacts, Transport, group_identifier,
 };
 use fleet::health::Judge;
+use fleet::history::{State, Turn};
 use fleet::policy::Policy;
-use fleet::query::{Query, select};
+use fleet::query::{Query, Selection, select};
 use fleet::scope::Scope;
 use fleet::time::{DAY, HOUR, MINUTE, SECOND, Timestamp};
 use fleet::version::Version;
-use fleet::view::{GroupView, Snapshot};
+use fleet::view::{Extent, GroupView, Known, Sight, Snapshot};
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 
@@ -45,8 +48,8 @@ pub(crate) fn scope(text: &str) -> Scope {
 pub(crate) struct Group {
     /// What is known of the group.
     pub(crate) facts: GroupFacts,
-    /// Its instances with their last heartbeats.
-    pub(crate) instances: Vec<(InstanceFacts, Option<Timestamp>)>,
+    /// Its instances with their last heartbeats and what they were in the past day.
+    pub(crate) instances: Vec<(InstanceFacts, Option<Timestamp>, Vec<Turn>)>,
 }
 
 impl Group {
@@ -129,13 +132,36 @@ impl Group {
             details: Arc::new(Details::default()),
         };
         change(&mut facts);
-        self.instances.push((facts, age.map(|age| NOW.plus(-age * SECOND))));
+        self.instances.push((facts, age.map(|age| NOW.plus(-age * SECOND)), Vec::new()));
+        self
+    }
+
+    /// What the last instance became, and how many seconds ago.
+    pub(crate) fn turned(mut self, turns: &[(i64, State)]) -> Self {
+        if let Some((.., known)) = self.instances.last_mut() {
+            *known = turns.iter().map(|&(age, to)| Turn { at: NOW.plus(-age * SECOND), to }).collect();
+        }
         self
     }
 
     fn judged(self, judge: &mut Judge<'_>) -> Option<GroupView> {
-        let members = self.instances.into_iter().map(|(facts, beat)| (Arc::new(facts), beat));
-        GroupView::build(Arc::new(self.facts), members, judge)
+        let (facts, members) = self.known();
+        GroupView::build(facts, members, judge)
+    }
+
+    fn known(self) -> (Arc<GroupFacts>, Vec<Known>) {
+        let known = self.instances.into_iter().map(|(facts, last_heartbeat, turns)| Known {
+            facts: Arc::new(facts),
+            last_heartbeat,
+            turns: (!turns.is_empty()).then(|| turns.into()),
+        });
+        (Arc::new(self.facts), known.collect())
+    }
+
+    /// The same with what retention hides.
+    fn judged_with_hidden(self, judge: &mut Judge<'_>) -> Option<GroupView> {
+        let (facts, members) = self.known();
+        GroupView::build_with_hidden(facts, members, judge)
     }
 }
 
@@ -154,12 +180,29 @@ pub(crate) fn snapshot(at: &str, below: bool, groups: Vec<Group>) -> Snapshot {
     Snapshot::new(scope(at), below, NOW, latest, groups)
 }
 
+/// What the rules make of these groups with what retention hides.
+pub(crate) fn snapshot_with_hidden(at: &str, groups: Vec<Group>) -> Snapshot {
+    let catalog = Catalog::import(CATALOG).expect("the catalog of the fixtures");
+    let policy = Policy::default();
+    let latest = catalog.latest(None, None, NOW);
+    let mut judge = Judge::new(&catalog, latest.clone(), &policy, NOW);
+    let groups = groups.into_iter().filter_map(|group| group.judged_with_hidden(&mut judge)).collect();
+    Snapshot::new(scope(at), Sight { extent: Extent::Exact, hidden: true }, NOW, latest, groups)
+}
+
 /// The Delegates page of these groups under a query string.
 pub(crate) fn overview(at: &str, url: &str, groups: Vec<Group>) -> (Overview, Query) {
     let query = Query::parse(url).expect("a query");
-    let snapshot = snapshot(at, query.below, groups);
+    let snapshot =
+        if query.hidden { snapshot_with_hidden(at, groups) } else { snapshot(at, query.below, groups) };
     let selection = select(&snapshot, &query);
-    (Overview { snapshot: Arc::new(snapshot), selection, below: 0, notes: notes() }, query)
+    (overview_of(snapshot, selection), query)
+}
+
+/// The figures of a snapshot, with nothing to say around them.
+pub(crate) fn overview_of(snapshot: Snapshot, selection: Selection) -> Overview {
+    let charts = Arc::new(Charts::of(&snapshot));
+    Overview { snapshot: Arc::new(snapshot), charts, selection, below: 0, notes: notes() }
 }
 
 /// The HTML of a view under a request.
@@ -196,13 +239,16 @@ pub(crate) fn group_page(url: &str, group: Group) -> (GroupPage, Query) {
     }
     selection.pages = u32::try_from(pages).expect("few pages");
     selection.page = u32::try_from(page).expect("few pages");
-    (GroupPage { snapshot: Arc::new(snapshot), selection, notes: notes() }, query)
+    let latest_from = Some(LatestFrom::Catalog);
+    (GroupPage { snapshot: Arc::new(snapshot), selection, notes: notes(), latest_from }, query)
 }
 
 /// The HTML of the page of one group.
 pub(crate) fn group_html(url: &str, group: Group) -> String {
     let (page, query) = group_page(url, group);
-    html(PageRequest::default(), || GroupPageView(GroupViewProps { page, query, scopes: scopes() }))
+    html(PageRequest::default(), || {
+        GroupPageView(GroupViewProps { page, query, history: None, scopes: scopes() })
+    })
 }
 
 /// A person with these built-in roles in these scopes.
@@ -244,6 +290,11 @@ pub(crate) fn part<'a>(html: &'a str, start: &str, end: &str) -> &'a str {
     let rest = &html[from..];
     let to = rest.find(end).unwrap_or_else(|| panic!("{end} is missing after {start}"));
     &rest[..to]
+}
+
+/// The table of groups.
+pub(crate) fn list_of(html: &str) -> &str {
+    &html[html.find("data-list").unwrap_or_else(|| panic!("no list in {html}"))..]
 }
 
 /// The words of a piece of HTML: without tags, each run of white space one space.

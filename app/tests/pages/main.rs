@@ -3,17 +3,26 @@
 #![cfg(feature = "ssr")]
 
 mod audit;
+mod badges;
 mod cards;
+mod charts;
 mod common;
 mod delete;
+mod embed_looks;
 mod embeds;
+mod explain;
+mod export;
 mod fake;
+mod filters;
 mod frame;
 mod group;
+mod help;
 mod instances;
 mod list;
 mod me;
 mod nav;
+mod new_delegate;
+mod past;
 mod rights;
 mod roles;
 mod routes;
@@ -22,4 +31,5 @@ mod sign_in;
 mod states;
 mod tokens;
 mod toolbar;
+mod troubleshoot;
 mod users;

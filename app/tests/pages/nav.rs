@@ -56,7 +56,12 @@ fn the_account_menu_names_the_viewer_and_leads_out() {
     }
     let html = as_seen(request, "acme");
     let menu = part(&html, "id=\"user\"", "</header>");
-    assert!(words(menu).contains("&lt;b&gt;Alex&lt;/b&gt; alex@example.com Your account Sign out"), "{menu}");
+    assert!(
+        words(menu).contains(
+            "&lt;b&gt;Alex&lt;/b&gt; alex@example.com Your account Keyboard shortcuts Help Sign out"
+        ),
+        "{menu}"
+    );
     assert!(menu.contains("href=\"/me\""));
     let form = form(menu, "/sign-out");
     assert!(form.contains("method=\"post\""));

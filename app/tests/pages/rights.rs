@@ -43,7 +43,7 @@ fn who_may_not_reads_why() {
     assert!(!html.contains("_edge_a/delete"), "no way around");
     let instances = part(&html, "class=\"inst\"", "</table>");
     assert!(instances.contains(&format!("aria-label=\"Delete instance edge-a-1. {why}\"")), "{instances}");
-    assert!(!instances.contains("<a "));
+    assert!(!instances.contains("/delete\""));
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_row_of_a_scope_above_cannot_be_chosen_from_here() {
 fn the_columns_and_the_row_of_instances_agree() {
     for (role, columns) in [(BuiltIn::Operator, 10), (BuiltIn::Viewer, 9)] {
         let html = page_of(role, OPEN, vec![edge()]);
-        let head = part(&html, "<thead>", "</thead>");
+        let head = part(list_of(&html), "<thead>", "</thead>");
         assert_eq!(head.matches("<th ").count(), columns, "{role:?}");
         assert!(html.contains(&format!("<td colspan=\"{columns}\">")), "{role:?}");
         let row = part(&html, "<tr data-key=\"g-edge-a\"", "</tr>");
@@ -93,7 +93,8 @@ fn the_columns_and_the_row_of_instances_agree() {
 fn a_pending_group_can_be_approved_by_who_may_edit() {
     let pending = || edge().with(|facts| facts.approval = Approval::Pending);
     let html = page_of(BuiltIn::Operator, "", vec![pending()]);
-    assert!(words(&html).contains("Pending approval Approve Reject"), "{}", words(&html));
+    let asked = words(part(&html, "class=\"ask\"", "</th>"));
+    assert!(asked.contains("Pending approval") && asked.ends_with("Approve Reject"), "{asked}");
     for action in ["approve", "reject"] {
         let form = form(&html, &format!("/a/acme/delegates/_edge_a/{action}"));
         assert!(form.contains("method=\"post\""));
@@ -109,7 +110,7 @@ fn a_group_that_returned_after_its_deletion_is_marked() {
     let html = page("", vec![edge().with(|facts| facts.returned_at = Some(NOW.plus(-60_000)))]);
     assert!(
         words(&html)
-            .contains("Returned after delete . It was deleted and called again at 2026-11-20 11:59 UTC.")
+            .contains("Returned after delete It was deleted and called again at 2026-11-20 11:59 UTC.")
     );
     assert!(!page("", vec![edge()]).contains("Returned after delete"));
 }
@@ -118,7 +119,9 @@ fn a_group_that_returned_after_its_deletion_is_marked() {
 fn the_group_page_offers_the_same() {
     let open = |role| {
         let (page, query) = group_page("", edge());
-        html(request_of(role, "acme"), || GroupPageView(GroupViewProps { page, query, scopes: scopes() }))
+        html(request_of(role, "acme"), || {
+            GroupPageView(GroupViewProps { page, query, history: None, scopes: scopes() })
+        })
     };
     assert!(open(BuiltIn::Operator).contains("href=\"/a/acme/delegates/_edge_a/delete\""));
     let denied = open(BuiltIn::Viewer);

@@ -38,7 +38,7 @@ fn an_empty_scope_offers_the_delegates_below_it() {
     let html = empty("acme/payments", 12);
     let blank = part(&html, "class=\"panel blank\"", "</section>");
     assert!(blank.contains("href=\"/a/acme/o/payments/delegates?all=true\""), "{blank}");
-    assert!(words(blank).ends_with("Include 12 delegates in scopes below"));
+    assert!(words(blank).contains("Include 12 delegates in scopes below"));
 }
 
 #[test]
@@ -132,6 +132,38 @@ fn every_trouble_has_a_code_a_reason_a_way_on_and_the_request() {
         assert!(words(blank).ends_with("Request req-42"));
         assert!(!html.contains("id=\"pause\""), "there is nothing to pause");
     }
+}
+
+#[test]
+fn a_missing_delegate_may_be_hidden_elsewhere_or_deleted() {
+    let lost = || Trouble::NoSuchGroup { scope: scope("acme/payments"), identifier: "_gone".to_owned() };
+    let seen = trouble(lost());
+    let ways = part(&seen, "<ul class=\"ways\"", "</ul>");
+    assert!(ways.contains("href=\"/a/acme/o/payments/delegates?hidden=true\""), "{ways}");
+    assert!(ways.contains("href=\"/a/acme/delegates?search=_gone&amp;all=true\""), "{ways}");
+    assert!(!ways.contains("/audit"), "the log is not for everybody");
+    let request = request_of(fleet::access::BuiltIn::Admin, "acme");
+    let seen =
+        html(request, || TroubleView(TroubleViewProps { trouble: lost(), scope: None, scopes: scopes() }));
+    assert!(seen.contains("href=\"/a/acme/o/payments/audit?resource=delegate\""), "{seen}");
+}
+
+#[test]
+fn a_bad_parameter_can_be_left_out_alone() {
+    let request =
+        PageRequest { uri: "/a/acme/delegates?page=x&all=true".to_owned(), ..PageRequest::default() };
+    let bad = Trouble::BadQuery(Query::parse("page=x").expect_err("x is no page"));
+    let html =
+        html(request, || TroubleView(TroubleViewProps { trouble: bad, scope: None, scopes: scopes() }));
+    assert!(html.contains("href=\"/a/acme/delegates\""), "{html}");
+    assert!(words(&html).contains("Leave out only page"));
+    assert!(html.contains("href=\"/a/acme/delegates?all=true\""), "{html}");
+}
+
+#[test]
+fn a_missing_scope_leads_to_the_one_above() {
+    let html = trouble(Trouble::NoSuchScope(scope("acme/nowhere")));
+    assert!(words(&html).contains("See the delegates of acme"));
 }
 
 #[test]

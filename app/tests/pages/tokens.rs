@@ -139,7 +139,12 @@ async fn what_a_delegate_is_given_stands_together_and_the_token_is_masked() {
     let text = words(part(&html, "id=\"credentials\"", "</section>"));
     assert!(text.contains("ACCOUNT_ID acme"), "{text}");
     assert!(text.contains("MANAGER_HOST_AND_PORT"), "{text}");
-    assert!(text.contains("DELEGATE_TOKEN •••••••• Shown once, when a token is created."), "{text}");
+    assert!(
+        text.contains(
+            "DELEGATE_TOKEN •••••••• Shown when a token is created, and in the files for a new delegate."
+        ),
+        "{text}"
+    );
     let (_, html) = fake().open_as(request_of(BuiltIn::Viewer, "acme"), PAGE).await;
     let text = words(part(&html, "id=\"credentials\"", "</section>"));
     assert!(text.contains("•••••••• Needs core_delegate_edit in account acme"), "{text}");

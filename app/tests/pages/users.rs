@@ -32,6 +32,7 @@ fn person(id: &str, email: &str) -> Person {
             assignment("a1", "Viewer", "acme", false),
             assignment("a2", "Operator", "acme/payments", true),
         ],
+        manage: Ok(()),
     }
 }
 
@@ -69,6 +70,19 @@ async fn nobody_shuts_out_themselves() {
     let html = fake(vec![person("u1", "alex@example.com")]).open(PAGE).await;
     assert!(words(&html).contains("alex@example.com You"));
     assert!(!html.contains("/u1/disable"));
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_to_somebody_says_why() {
+    let manage = Err("root@example.com has roles that you do not manage".to_owned());
+    let html = fake(vec![Person { manage, ..person("u9", "root@example.com") }]).open(PAGE).await;
+    let refused = part(&html, "<div class=\"refused\"", "</div>");
+    assert!(refused.contains("aria-disabled=\"true\""), "{refused}");
+    assert!(
+        words(refused).ends_with("Disable root@example.com has roles that you do not manage"),
+        "{refused}"
+    );
+    assert!(!html.contains("/u9/disable") && !html.contains("/u9/sign-out"));
 }
 
 #[tokio::test]

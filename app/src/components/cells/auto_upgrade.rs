@@ -5,17 +5,20 @@ use fleet::upgrade::{AutoUpgrade, Reason, State};
 use fleet::view::GroupView;
 use leptos::prelude::*;
 
-use crate::components::popover::explained;
+use crate::components::why::{Of, why_link};
 use crate::components::{status, time};
 
-/// The cell; `place` is the row's number on the page.
+/// The cell.
 #[must_use]
-pub fn auto_upgrade_cell(group: &GroupView, place: usize, as_of: Timestamp) -> AnyView {
-    let state = &group.rollup.auto_upgrade;
-    let mark = status::auto_upgrade(state);
-    let name = format!("{}. Why auto-upgrade of {} is in this state", mark.word, group.facts.name);
-    let body = view! { <p>{state.reason_text()}"."</p>{advice(state, group, as_of)} }.into_any();
-    view! { <td>{explained(format!("u{place}"), "why", mark.view(), name, body)}</td> }.into_any()
+pub fn auto_upgrade_cell(group: &GroupView) -> AnyView {
+    view! { <td>{auto_upgrade_link(group)}</td> }.into_any()
+}
+
+/// The word for the state, which leads to its explanation.
+#[must_use]
+pub fn auto_upgrade_link(group: &GroupView) -> AnyView {
+    let mark = status::auto_upgrade(&group.rollup.auto_upgrade);
+    why_link(&group.facts, Of::AutoUpgrade, None, mark.view(), mark.word)
 }
 
 /// What follows from the state, and the last upgrader call where the reason does not name it.

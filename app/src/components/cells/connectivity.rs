@@ -1,12 +1,14 @@
 //! The Connectivity column (`product 3.1`, `3.2`, `9.1`).
 
+use fleet::delegate::GroupFacts;
 use fleet::health::Connectivity;
 use fleet::summary::GroupConnectivity;
 use fleet::time::Timestamp;
 use fleet::view::{GroupView, Member};
 use leptos::prelude::*;
 
-use crate::components::{status, time};
+use crate::components::why::{Of, why_link};
+use crate::components::{badges, status, time};
 
 /// Whether all, some or none of a group's instances reach the server, with `m/n` where only some do.
 #[must_use]
@@ -22,6 +24,19 @@ pub fn group_mark(group: &GroupView) -> AnyView {
     }
 }
 
+/// The same as a link to its explanation.
+#[must_use]
+pub fn group_link(group: &GroupView) -> AnyView {
+    let counts = &group.rollup.counts;
+    let word = match group.rollup.connectivity {
+        GroupConnectivity::Connected => status::CONNECTED.word,
+        GroupConnectivity::Partial => status::PARTIAL.word,
+        GroupConnectivity::NotConnected => status::NOT_CONNECTED.word,
+    };
+    let told = format!("{word}, {} of {}", counts.connected, counts.instances);
+    why_link(&group.facts, Of::Connectivity, None, group_mark(group), &told)
+}
+
 /// The cell of a group.
 #[must_use]
 pub fn group_cell(group: &GroupView, as_of: Timestamp) -> AnyView {
@@ -33,9 +48,7 @@ pub fn group_cell(group: &GroupView, as_of: Timestamp) -> AnyView {
             format!("{} of {}", counts.connected, counts.instances)
         }
     });
-    let single = group.rollup.single_instance.then(|| {
-        view! { <span class="badge" title="No instance is left if this one stops">"Single instance"</span> }
-    });
+    let single = badges::redundancy(group);
     let late: Vec<_> =
         group.members.iter().filter(|member| member.assessment.connectivity == Connectivity::Late).collect();
     let late = match late.as_slice() {
@@ -45,7 +58,7 @@ pub fn group_cell(group: &GroupView, as_of: Timestamp) -> AnyView {
     };
     view! {
         <td>
-            <div class="cn">{group_mark(group)}</div>
+            <div class="cn">{group_link(group)}</div>
             <div class="sub num">{share}{single}{late}</div>
         </td>
     }
@@ -54,12 +67,13 @@ pub fn group_cell(group: &GroupView, as_of: Timestamp) -> AnyView {
 
 /// The cell of an instance.
 #[must_use]
-pub fn instance_cell(member: &Member, as_of: Timestamp) -> AnyView {
+pub fn instance_cell(group: &GroupFacts, member: &Member, as_of: Timestamp) -> AnyView {
     let mark =
         if member.assessment.connectivity.is_connected() { status::CONNECTED } else { status::NOT_CONNECTED };
     let late = (member.assessment.connectivity == Connectivity::Late)
         .then(|| view! { <div class="sub num">{late_hint(member, as_of)}</div> });
-    view! { <td>{mark.view()}{late}</td> }.into_any()
+    let why = why_link(group, Of::Connectivity, Some(&member.facts.id), mark.view(), mark.word);
+    view! { <td><div class="cn">{why}</div>{late}</td> }.into_any()
 }
 
 fn late_hint(member: &Member, as_of: Timestamp) -> AnyView {

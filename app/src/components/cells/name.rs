@@ -2,12 +2,12 @@
 
 use fleet::delegate::{Approval, DelegateType, Family, GroupFacts};
 use fleet::scope::Scope;
+use fleet::text;
 use leptos::prelude::*;
 
-use crate::components::badges::badges;
 use crate::components::form::press;
 use crate::components::list::Listing;
-use crate::components::{icons, links};
+use crate::components::{badges, hidden, icons, links};
 use crate::words;
 use fleet::view::GroupView;
 
@@ -17,7 +17,13 @@ pub fn platform(facts: &GroupFacts) -> (&'static str, String) {
     if facts.family == Family::Go {
         return (icons::MACHINE, "Virtual machine".to_owned());
     }
-    match &facts.kind {
+    kind_words(&facts.kind)
+}
+
+/// Icon and name of a type.
+#[must_use]
+pub fn kind_words(kind: &DelegateType) -> (&'static str, String) {
+    match kind {
         DelegateType::Kubernetes => (icons::KUBERNETES, "Kubernetes".to_owned()),
         DelegateType::CeKubernetes => (icons::KUBERNETES, "Kubernetes (community edition)".to_owned()),
         DelegateType::Helm => (icons::HELM, "Helm".to_owned()),
@@ -65,11 +71,7 @@ pub fn approval(facts: &GroupFacts, listing: &Listing<'_>) -> Option<AnyView> {
             {press(format!("{path}/reject"), &[], "Reject", format!("Reject {}", facts.name))}
         }
     });
-    let why = "It registered, but takes no work until somebody approves it.";
-    Some(
-        view! { <span class="ask"><span class="badge warn" title=why>"Pending approval"</span>{ask}</span> }
-            .into_any(),
-    )
+    Some(view! { <span class="ask">{badges::pending(facts)}{ask}</span> }.into_any())
 }
 
 /// The cell; it is the header of its row.
@@ -78,10 +80,10 @@ pub fn name_cell(group: &GroupView, listing: &Listing<'_>) -> AnyView {
     let facts = &group.facts;
     let scope = scope_below(&facts.scope, &listing.snapshot.scope)
         .map(|label| view! { <span class="badge" title=facts.scope.to_string()>{label}</span> });
-    let name = if listing.single {
-        view! { <span class="nm">{facts.name.to_string()}</span> }.into_any()
+    let name = if listing.single || listing.embedded {
+        view! { <span class="nm">{text::shown(&facts.name)}</span> }.into_any()
     } else {
-        view! { <a class="nm" href=links::group_path(facts)>{facts.name.to_string()}</a> }.into_any()
+        view! { <a class="nm" href=links::group_path(facts)>{text::shown(&facts.name)}</a> }.into_any()
     };
     let instances = format!("({})", words::count(group.rollup.counts.instances, "instance", "instances"));
     view! {
@@ -89,9 +91,12 @@ pub fn name_cell(group: &GroupView, listing: &Listing<'_>) -> AnyView {
             <div class="dn">
                 {logo(facts)}
                 <div class="id">
-                    <span class="nl">{name}{generation(facts)}{scope}{badges(group)}</span>
+                    <span class="nl">
+                        {name}{generation(facts)}{scope}{hidden::group_badge(group, listing.policy)}
+                    </span>
                     <span class="sub">
                         <code>{facts.identifier.to_string()}</code>" "<span class="nb">{instances}</span>
+                        {badges::badges(group, listing.policy)}
                     </span>
                     {approval(facts, listing)}
                 </div>

@@ -1,37 +1,38 @@
-//! The Instance status column: word, countdown with date, and the rule behind them (`product 5.7`, `5.8`).
+//! The Instance status column: word and countdown with date (`product 5.7`, `5.8`).
 
 use fleet::catalog::{Source, Support};
+use fleet::delegate::GroupFacts;
 use fleet::health::{Standing, status_text_with_date};
 use fleet::policy::{Anchor, Policy};
+use fleet::summary::GroupConnectivity;
 use fleet::time::Timestamp;
 use fleet::view::{GroupView, Member};
 use leptos::prelude::*;
 
+use crate::components::group_head::Tab;
 use crate::components::list::Listing;
-use crate::components::popover::explained;
-use crate::components::status;
+use crate::components::why::{Of, why_link};
+use crate::components::{links, status};
+use crate::context::framed;
 
 /// Said in place of a status where there is none.
 const NO_STATUS: &str = "-";
+/// The same in words.
+const NONE: &str = "None, not connected";
 
 /// The cell of a group: the word of its worst connected member, the countdown of the member it speaks of.
 #[must_use]
-pub fn group_cell(group: &GroupView, place: usize, listing: &Listing<'_>) -> AnyView {
+pub fn group_cell(group: &GroupView, listing: &Listing<'_>) -> AnyView {
     let Some(mark) = status::standing(group.rollup.standing) else {
-        return no_status();
+        let why = why_link(&group.facts, Of::Status, None, NO_STATUS.into_any(), NONE);
+        return view! { <td class="quiet"><div class="cn">{why}{troubleshoot(group)}</div></td> }.into_any();
     };
     let speaker = group.rollup.speaker.and_then(|at| group.members.get(at));
     let worst = group.members.iter().find(|member| member.assessment.standing == group.rollup.standing);
     let behind = worst.and_then(behind);
     let countdown = speaker.and_then(|member| countdown(member, listing.policy, listing.snapshot.as_of));
-    let told: String = [Some(mark.word.to_owned()), behind.clone(), countdown.clone()]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(", ");
-    let body = explanation(group.rollup.standing, speaker, listing.policy);
-    let name = format!("{told}. Explain the status of {}", group.facts.name);
-    let why = explained(format!("s{place}"), "why", mark.view(), name, body);
+    let told = told(mark, behind.as_ref(), countdown.as_ref());
+    let why = why_link(&group.facts, Of::Status, None, mark.view(), &told);
     let behind = behind.map(|text| view! { " "<span class="sub nb">{text}</span> });
     view! { <td class="stat"><div class="cn">{why}{behind}</div><div class="sub num">{countdown}</div></td> }
         .into_any()
@@ -39,19 +40,36 @@ pub fn group_cell(group: &GroupView, place: usize, listing: &Listing<'_>) -> Any
 
 /// The cell of an instance.
 #[must_use]
-pub fn instance_cell(member: &Member, policy: &Policy, now: Timestamp) -> AnyView {
+pub fn instance_cell(group: &GroupFacts, member: &Member, policy: &Policy, now: Timestamp) -> AnyView {
+    let id = Some(&*member.facts.id);
     let Some(mark) = status::standing(member.assessment.standing) else {
-        return no_status();
+        let why = why_link(group, Of::Status, id, NO_STATUS.into_any(), NONE);
+        return view! { <td class="quiet">{why}</td> }.into_any();
     };
-    let behind = behind(member).map(|text| view! { " "<span class="sub nb">{text}</span> });
+    let behind = behind(member);
     let countdown = countdown(member, policy, now);
-    view! { <td><div class="cn">{mark.view()}{behind}</div><div class="sub num">{countdown}</div></td> }
-        .into_any()
+    let why = why_link(group, Of::Status, id, mark.view(), &told(mark, behind.as_ref(), countdown.as_ref()));
+    let behind = behind.map(|text| view! { " "<span class="sub nb">{text}</span> });
+    view! { <td><div class="cn">{why}{behind}</div><div class="sub num">{countdown}</div></td> }.into_any()
 }
 
-fn no_status() -> AnyView {
-    view! { <td class="quiet"><span aria-hidden="true">{NO_STATUS}</span><span class="vh">"None, not connected"</span></td> }
-        .into_any()
+/// `Near expiry, Expiring in 10 days (2026-11-30)`.
+fn told(mark: status::Mark, behind: Option<&String>, countdown: Option<&String>) -> String {
+    let mut told = mark.word.to_owned();
+    for text in [behind, countdown].into_iter().flatten() {
+        told.push_str(", ");
+        told.push_str(text);
+    }
+    told
+}
+
+/// The way to the questions that find the cause, where nothing is connected (`product 11.3`).
+fn troubleshoot(group: &GroupView) -> Option<AnyView> {
+    (group.rollup.connectivity == GroupConnectivity::NotConnected && !framed()).then(|| {
+        let href = Tab::Troubleshoot.path(&links::group_path(&group.facts));
+        let label = format!("Troubleshoot {}", group.facts.name);
+        view! { <a class="ts" href=href aria-label=label>"Troubleshoot"</a> }.into_any()
+    })
 }
 
 fn behind(member: &Member) -> Option<String> {
@@ -63,34 +81,6 @@ fn behind(member: &Member) -> Option<String> {
 fn countdown(member: &Member, policy: &Policy, now: Timestamp) -> Option<String> {
     let text = status_text_with_date(&member.assessment, member.facts.version.as_deref(), policy, now);
     (text != NO_STATUS && !text.is_empty()).then_some(text)
-}
-
-/// What the status means and where its dates come from.
-fn explanation(standing: Standing, speaker: Option<&Member>, policy: &Policy) -> AnyView {
-    let meaning = match standing {
-        Standing::Expired => {
-            "Past its support. The delegate keeps running: this is a reminder, not a failure."
-        }
-        Standing::NearExpiry => "Support ends soon. The delegate keeps running after that day.",
-        Standing::Unsupported => "A newer version of its line is out.",
-        Standing::Active => "Nothing newer is out for this scope.",
-        Standing::Unknown | Standing::Unreachable => {
-            "The version was not reported, or has no place in the order of versions."
-        }
-    };
-    let version = speaker.and_then(|member| member.facts.version.as_ref());
-    let facts = speaker.zip(version).map(|(member, version)| {
-        let verdict = &member.assessment.verdict;
-        view! {
-            <dl class="kv">
-                {pair("Version", Some(version.to_string()))}
-                {pair("Latest", verdict.latest.as_ref().map(ToString::to_string))}
-                {verdict.support.map(|support| dates(&support))}
-            </dl>
-            {verdict.support.map(|support| view! { <p class="sub">{rule(support.source, policy.anchor)}</p> })}
-        }
-    });
-    view! { <p>{meaning}</p>{facts} }.into_any()
 }
 
 /// Both dates of a version, and its publication where it is known, as pairs of a definition list.

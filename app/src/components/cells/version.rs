@@ -1,9 +1,11 @@
 //! The Version column (`product 5.6`).
 
+use fleet::delegate::GroupFacts;
 use fleet::version::Version;
 use fleet::view::{GroupView, Member};
 use leptos::prelude::*;
 
+use crate::components::why::{Of, why_link};
 use crate::words;
 
 /// Shown where nothing is connected.
@@ -16,9 +18,11 @@ const NOT_REPORTED: &str = "not reported";
 pub fn group_cell(group: &GroupView) -> AnyView {
     let text = match &group.rollup.version {
         Some(version) => breakable(version),
-        None if group.rollup.counts.connected > 0 => return quiet(NOT_REPORTED),
-        None => return quiet(NOT_CONNECTED),
+        None if group.rollup.counts.connected > 0 => return quiet(&group.facts, None, NOT_REPORTED),
+        None => return quiet(&group.facts, None, NOT_CONNECTED),
     };
+    let told = group.rollup.version.as_ref().map(ToString::to_string).unwrap_or_default();
+    let text = why_link(&group.facts, Of::Version, None, text, &told);
     let others = (group.rollup.other_versions > 0)
         .then(|| format!(" (+{} more)", words::number(u64::from(group.rollup.other_versions))));
     view! { <td class="ver">{text}<span class="sub nb">{others}</span></td> }.into_any()
@@ -26,13 +30,17 @@ pub fn group_cell(group: &GroupView) -> AnyView {
 
 /// The cell of an instance.
 #[must_use]
-pub fn instance_cell(member: &Member) -> AnyView {
+pub fn instance_cell(group: &GroupFacts, member: &Member) -> AnyView {
+    let id = Some(&*member.facts.id);
     if !member.assessment.connectivity.is_connected() {
-        return quiet(NOT_CONNECTED);
+        return quiet(group, id, NOT_CONNECTED);
     }
     match &member.facts.version {
-        Some(version) => view! { <td class="ver">{breakable(version)}</td> }.into_any(),
-        None => quiet(NOT_REPORTED),
+        Some(version) => {
+            let why = why_link(group, Of::Version, id, breakable(version), version.as_str());
+            view! { <td class="ver">{why}</td> }.into_any()
+        }
+        None => quiet(group, id, NOT_REPORTED),
     }
 }
 
@@ -48,6 +56,7 @@ fn breakable(version: &Version) -> AnyView {
     }
 }
 
-fn quiet(text: &'static str) -> AnyView {
-    view! { <td class="ver quiet">{text}</td> }.into_any()
+fn quiet(group: &GroupFacts, instance: Option<&str>, text: &'static str) -> AnyView {
+    view! { <td class="ver quiet">{why_link(group, Of::Version, instance, text.into_any(), text)}</td> }
+        .into_any()
 }

@@ -24,6 +24,9 @@ const chromium: Partial<PlaywrightTestOptions & PlaywrightWorkerOptions> = {
 /** Specs that need another browser than the usual one. */
 const special = ['**/no-scripts.spec.ts', '**/phone.spec.ts'];
 
+/** Specs for every browser: what finds, explains and helps must do so with and without scripts, on every screen. */
+const everywhere = ['specs/{explain,troubleshoot}.spec.ts', 'specs/{find,saved-filters}.spec.ts'];
+
 export default defineConfig({
   testDir: '.',
   outputDir: 'test-results',
@@ -46,13 +49,19 @@ export default defineConfig({
     },
     {
       name: 'no-scripts',
-      // What people do about access works with and without scripts.
-      testMatch: ['specs/no-scripts.spec.ts', 'specs/access/*.spec.ts'],
+      // These work with and without scripts.
+      testMatch: [
+        'specs/no-scripts.spec.ts',
+        'specs/access/*.spec.ts',
+        'specs/new-delegate.spec.ts',
+        'specs/{group,instance}-page.spec.ts',
+        ...everywhere,
+      ],
       use: { viewport: { width: 1440, height: 1000 }, javaScriptEnabled: false },
     },
     {
       name: 'phone',
-      testMatch: 'specs/phone.spec.ts',
+      testMatch: ['specs/phone.spec.ts', ...everywhere],
       use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
     },
     ...(process.env.SCREENSHOTS ? [{ name: 'screenshots', testMatch: 'screenshots.ts' }] : []),

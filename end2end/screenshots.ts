@@ -35,6 +35,8 @@ const VIEWS: Record<string, (page: Page, account: Account) => Promise<unknown>> 
     const below = [orgName, projectName].filter(Boolean).join('/');
     await new Delegates(page).open(account.groupPage(identifier, below));
   },
+  'new-delegate': (page, account) =>
+    new Delegates(page).open(`${account.path('new')}?platform=kubernetes&name=edge-eu&tags=eu`),
   empty: (page, account) => new Delegates(page).open(account.page('sandbox')),
   'not-found': (page, account) => new Delegates(page).open(account.groupPage('_gone', 'payments')),
   compact: async (page, account) => {

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Account } from './account.ts';
+import type { Container } from './container.ts';
 import { environment, program, ROOT, run } from './programs.ts';
 
 /** A play of the drill that runs beside a test. */
@@ -35,6 +36,12 @@ export class Drill {
   /** Plays the demo fleet. */
   static demo(account: Account, ...flags: string[]): Drill {
     return Drill.start('demo', '--account', account.name, ...Drill.target(account), ...flags);
+  }
+
+  /** Plays one delegate that finds everything in exactly this environment. */
+  static container({ image, variables }: Container): Drill {
+    const child = spawn(program('drill'), ['delegate', '--image', image], { env: variables, stdio: ['ignore', 'pipe', 'pipe'] });
+    return new Drill(child);
   }
 
   /** Ends it without goodbyes, as a power cut does. */

@@ -60,7 +60,8 @@ export class Delegates {
 
   /** The names of the groups on this page, in order. */
   async names(): Promise<string[]> {
-    const rows = this.list.getByRole('rowheader').getByRole('link');
+    // Hosts of open rows are links as well.
+    const rows = this.list.locator('tr.g').getByRole('rowheader').locator('a.nm');
     return (await rows.allTextContents()).map((text) => text.trim());
   }
 }

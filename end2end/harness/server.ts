@@ -17,6 +17,8 @@ export interface Given {
   listen?: string;
   /** Settings file (TOML). */
   config?: string;
+  /** Another build than the usual one. */
+  program?: string;
 }
 
 /** A real `rollcall serve` on a free loopback port, with a database and a master key of its own. */
@@ -58,7 +60,7 @@ export class Server {
   /** Starts it and waits until it is ready. */
   async start(): Promise<void> {
     const listen = this.url ? new URL(this.url).host : (this.given.listen ?? '127.0.0.1:0');
-    const process = spawn(program('rollcall'), ['serve', '--listen', listen], {
+    const process = spawn(this.program, ['serve', '--listen', listen], {
       env: this.environment(),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -97,12 +99,12 @@ export class Server {
 
   /** Runs a command of the command line against the same database. */
   command(...args: string[]): Promise<string> {
-    return run(program('rollcall'), args, this.environment());
+    return run(this.program, args, this.environment());
   }
 
   /** The same with this on its standard input. */
   commandReading(input: string, ...args: string[]): Promise<string> {
-    return run(program('rollcall'), args, this.environment(), input);
+    return run(this.program, args, this.environment(), input);
   }
 
   /** Imports a catalog document. */
@@ -131,6 +133,10 @@ export class Server {
       await new Promise((wake) => setTimeout(wake, 100));
     }
     throw new Error(`${path} never answered as expected:\n${await this.log()}`);
+  }
+
+  private get program(): string {
+    return this.given.program ?? program('rollcall');
   }
 
   private get configFile(): string {

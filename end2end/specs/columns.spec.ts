@@ -100,11 +100,10 @@ test.describe('Columns of the list', () => {
 
   test('Instance status: a press tells the rule and both dates', async ({ page, versions }) => {
     const row = new Delegates(page).group('core-near');
-    await row.getByRole('button', { name: /Explain the status of core-near/ }).click();
-    const explanation = row.getByText('Support ends soon').locator('..');
-    await expect(explanation).toBeVisible();
+    await row.getByRole('link', { name: /^Near expiry, .*\. Explain$/ }).click();
+    const explanation = page.getByRole('dialog', { name: 'Status of core-near' });
     await expect(explanation).toContainText(versions.nearDate);
-    await expect(explanation.getByRole('term')).toContainText(['Version', 'Latest', 'Released', 'End of support', 'End of life']);
+    await expect(explanation.getByRole('term')).toContainText(['Version', 'End of support', 'End of life', 'Latest']);
   });
 
   test('Last heartbeat: an age that counts, with the exact time', async ({ page }) => {
@@ -119,19 +118,21 @@ test.describe('Columns of the list', () => {
   test('Auto-upgrade: on, off, detecting, each with its reason', async ({ page }) => {
     const delegates = new Delegates(page);
     const states = {
-      'core-helm': [/^On\b/, 'Upgrader last seen'],
-      'core-near': [/^Off\b/, 'Not supported on ECS'],
-      'core-vm': [/^Off\b/, 'Embedded client has no upgrader'],
-      'core-runner': [/^Off\b/, 'Not supported by 3.x'],
-      'core-legacy': [/^On\b/, 'Watcher updates this legacy type'],
-      'core-old': [/^Detecting\b/, 'Waiting for the first upgrader call'],
+      'core-helm': [/^On\b/, 'The upgrader called'],
+      'core-near': [/^Off\b/, 'There is no upgrader on ECS and Fargate'],
+      'core-vm': [/^Off\b/, 'The embedded client of virtual-machine runners has no upgrader'],
+      'core-runner': [/^Off\b/, 'Delegate 3.x has no upgrader'],
+      'core-legacy': [/^On\b/, 'The watcher of a legacy image'],
+      'core-old': [/^Detecting\b/, 'no upgrader has called yet'],
     } as const;
     for (const [name, [word, reason]] of Object.entries(states)) {
-      const button = delegates.group(name).getByRole('button', { name: `Why auto-upgrade of ${name} is in this state` });
-      await expect(button).toHaveAccessibleName(word);
-      await button.click();
-      await expect(delegates.group(name).getByText(reason)).toBeVisible();
+      const link = delegates.group(name).getByRole('cell').nth(7).getByRole('link');
+      await expect(link).toHaveAccessibleName(word);
+      await link.click();
+      const dialog = page.getByRole('dialog', { name: `Auto-upgrade of ${name}` });
+      await expect(dialog).toContainText(reason);
       await page.keyboard.press('Escape');
+      await expect(dialog).toHaveCount(0);
     }
   });
 

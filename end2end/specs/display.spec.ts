@@ -34,6 +34,35 @@ test.describe('Display', () => {
     await expect(menu.getByRole('radio', { name: 'Compact' })).toBeChecked();
   });
 
+  test('times are ages, local or UTC, at once and on the next page', async ({ browser, server, shown }) => {
+    const context = await browser.newContext({ timezoneId: 'Asia/Kolkata', baseURL: server.url });
+    await context.addCookies(server.signedIn);
+    const page = await context.newPage();
+    const delegates = await new Delegates(page).open(shown.account.page('', 'search=core-helm'));
+    const beat = delegates.group('core-helm').getByRole('time').last();
+    await expect(beat).toHaveText(/ ago$/);
+    await expect(beat).toHaveAttribute('title', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
+    await page.getByRole('button', { name: 'Display' }).click();
+    const menu = page.getByRole('dialog', { name: 'Display' });
+    for (const [choice, form] of [
+      ['UTC', /^\d\d:\d\d:\d\d UTC$/],
+      ['Local', /^\d\d:\d\d:\d\d UTC\+5:30$/],
+    ] as const) {
+      const kept = page.waitForResponse((answer) => answer.url().endsWith('/ui/preferences'));
+      await menu.getByRole('radio', { name: choice, exact: true }).check();
+      await kept;
+      await expect(beat).toHaveText(form);
+    }
+    await delegates.open(shown.account.groupPage('_core_helm'));
+    await expect(page.getByRole('region', { name: 'Overview' }).getByRole('time').first()).toHaveText(/ UTC\+5:30$/);
+    await expect(page.getByRole('banner').getByText(/ UTC\+5:30$/)).toBeVisible();
+    // The log keeps UTC, as its column says.
+    await delegates.open(shown.account.path('audit'));
+    await expect(page.getByRole('columnheader', { name: 'Time (UTC)' })).toBeVisible();
+    await expect(page.getByRole('time').first()).toHaveText(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+    await context.close();
+  });
+
   test('the form leads back to the view it was opened in', async ({ page, shown }) => {
     const delegates = await new Delegates(page).open(shown.account.page());
     await delegates.card('Expired').click();

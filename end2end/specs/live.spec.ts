@@ -93,6 +93,38 @@ test.describe('Live updates', () => {
     await expect.poll(() => delegates.names()).toEqual(['second', 'first']);
   });
 
+  test('put a new row last while somebody points at one, and in order afterwards', async ({ page, account, versions }) => {
+    await registerAll(account, [
+      { name: 'bravo', version: versions.latest },
+      { name: 'charlie', version: versions.latest },
+    ]);
+    const delegates = await new Delegates(page).open(account.page('', 'sort=name'));
+    await delegates.group('bravo').hover();
+    const place = await delegates.group('bravo').boundingBox();
+    await registerAll(account, [{ name: 'alpha', version: versions.latest }]);
+    await expect(delegates.group('alpha')).toBeVisible();
+    expect(await delegates.names()).toEqual(['bravo', 'charlie', 'alpha']);
+    expect(await delegates.group('bravo').boundingBox()).toEqual(place);
+    await page.mouse.move(2, 2);
+    await expect.poll(() => delegates.names()).toEqual(['alpha', 'bravo', 'charlie']);
+  });
+
+  test('wait while a dialog is open', async ({ page, context, account, versions }) => {
+    await registerAll(account, [{ name: 'edge', version: versions.latest }]);
+    const delegates = await new Delegates(page).open(account.page());
+    await expect(page.getByRole('banner').getByText(/^Live · /)).toBeVisible();
+    await page.keyboard.press('?');
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await expect(sheet).toBeVisible();
+    const other = await new Delegates(await context.newPage()).open(account.page());
+    await page.bringToFront();
+    await registerAll(account, [{ name: 'new', version: versions.latest }]);
+    await expect(other.group('new')).toBeVisible();
+    await expect(delegates.group('new')).toHaveCount(0);
+    await sheet.getByRole('link', { name: 'Close' }).click();
+    await expect(delegates.group('new')).toBeVisible();
+  });
+
   test('follow the filter of the address', async ({ page, account, versions }) => {
     await registerAll(account, [{ name: 'edge-a', version: versions.expired }]);
     const delegates = await new Delegates(page).open(account.page('', 'health=expired'));
@@ -121,6 +153,7 @@ test.describe('Live updates', () => {
     await server.kill();
     await expect(page.getByText(/^Disconnected since \d\d:\d\d UTC/)).toBeVisible();
     await expect(page.getByText(/^Retrying in \d+ s\./)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible();
     await expect(delegates.group('edge')).toContainText('Connected');
 
     await server.start();

@@ -67,6 +67,22 @@ test.describe('Without scripts', () => {
     await expect(delegates.list.getByRole('rowheader')).toHaveCount(counts.groups);
   });
 
+  test('a mark of a chart lists what it counts, its table opens, and charts fold away', async ({ page, shown }) => {
+    const charts = page.getByRole('region', { name: 'Charts' });
+    await page.goto(shown.account.page('', 'all=true&size=100'));
+    const mark = charts.getByRole('link', { name: /^26\.\d\d: / }).first();
+    const count = Number(/: (\d+) instance/.exec((await mark.getAttribute('aria-label')) ?? '')?.[1]);
+    await mark.locator('.hit').click();
+    await expect(page).toHaveURL(/version=26\.\d\d/);
+    expect((await read(page)).instances).toBe(count);
+    await charts.getByRole('button', { name: 'Versions as a table' }).click();
+    await expect(page.getByRole('table', { name: 'Versions' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await charts.getByRole('button', { name: 'Charts', exact: true }).click();
+    await expect(page).toHaveURL(/version=26\.\d\d/);
+    await expect(page.getByRole('figure')).toHaveCount(0);
+  });
+
   test('rows open and close', async ({ page, shown }) => {
     const delegates = new Delegates(page);
     await page.goto(shown.account.page());
@@ -99,6 +115,17 @@ test.describe('Without scripts', () => {
     await expect(switcher.getByRole('searchbox')).toBeHidden();
     await switcher.getByRole('link', { name: 'streaming', exact: true }).filter({ visible: true }).last().click();
     await expect(page).toHaveURL(/\/p\/streaming\/delegates$/);
+  });
+
+  test('times are in UTC, as the Display menu says, and the list of shortcuts is a page', async ({ page, shown }) => {
+    await page.goto(shown.account.page());
+    await page.getByRole('button', { name: 'Display' }).click();
+    const menu = page.getByRole('dialog', { name: 'Display' });
+    await expect(menu.getByText(/Relative and local times need scripts/)).toBeVisible();
+    await menu.getByRole('link', { name: 'List of shortcuts' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Keyboard shortcuts' })).toBeVisible();
+    await page.goto('/me');
+    await expect(page.getByText(/^This sign-in ends at .* UTC unless you go on/)).toBeVisible();
   });
 
   test('theme and row height are kept by the form, which leads back here', async ({ page, shown }) => {

@@ -2,7 +2,8 @@ import type { Locator } from '@playwright/test';
 
 import { allowDeleting } from '../harness/access.ts';
 import { registerAll } from '../harness/delegate.ts';
-import { Delegates } from '../harness/pages.ts';
+import { overflow } from '../harness/keyboard.ts';
+import { Delegates, read } from '../harness/pages.ts';
 import { expect, test } from '../harness/test.ts';
 
 test.describe('On a phone', () => {
@@ -33,6 +34,21 @@ test.describe('On a phone', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'core-helm' })).toBeVisible();
   });
 
+  test('a mark of a chart can be tapped, and its table fits', async ({ page, shown }) => {
+    await new Delegates(page).open(shown.account.page('', 'size=100'));
+    const charts = page.getByRole('region', { name: 'Charts' });
+    for (const title of ['Versions', 'Expiry, next 12 weeks', 'Heartbeats, 24 h']) {
+      await charts.getByRole('button', { name: `${title} as a table` }).tap();
+      await expect(page.getByRole('table', { name: title }).locator('..')).toBeInViewport({ ratio: 1 });
+      await page.keyboard.press('Escape');
+    }
+    const mark = charts.getByRole('link', { name: /^Week of / }).first();
+    const count = Number(/: (\d+) instance/.exec((await mark.getAttribute('aria-label')) ?? '')?.[1]);
+    await mark.locator('.hit').tap();
+    await expect(page).toHaveURL(/expires=/);
+    await expect.poll(async () => (await read(page)).instances).toBe(count);
+  });
+
   test('what opens stays on the screen', async ({ page, shown }) => {
     const delegates = await new Delegates(page).open(shown.account.page());
     const inside = async (opener: Locator, opened: Locator) => {
@@ -51,12 +67,8 @@ test.describe('On a phone', () => {
       page.getByText('Tags of core-helm').locator('..'),
     );
     await inside(
-      delegates.group('core-helm').getByRole('button', { name: /Why auto-upgrade/ }),
-      delegates.group('core-helm').getByText('Upgrader last seen').locator('..'),
-    );
-    await inside(
-      delegates.group('core-helm').getByRole('button', { name: /^Supported/ }),
-      delegates.group('core-helm').getByText('Nothing newer is out').locator('..'),
+      delegates.group('core-helm').getByRole('link', { name: /^Supported/ }),
+      page.getByRole('dialog', { name: 'Status of core-helm' }),
     );
     // The last row stands at the lower edge of the screen.
     await inside(page.getByRole('button', { name: /^Actions for/ }).last(), page.getByRole('menu').last());
@@ -87,5 +99,35 @@ test.describe('On a phone', () => {
     expect(box && box.x >= 0 && box.x + box.width <= 390).toBe(true);
     await switcher.getByRole('link', { name: 'streaming', exact: true }).filter({ visible: true }).last().tap();
     await expect(page).toHaveURL(/\/p\/streaming\/delegates$/);
+  });
+});
+
+test('A new delegate is installed by touch', async ({ page, account }) => {
+  await new Delegates(page).open(account.page());
+  await page.getByRole('link', { name: 'Install a delegate' }).tap();
+  await page.getByRole('link', { name: 'Docker' }).tap();
+  await expect(page).toHaveURL(/platform=docker/);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('edge');
+  await page.getByRole('button', { name: 'Make the files' }).tap();
+  await expect(page.getByRole('region', { name: 'docker-run.sh' })).toContainText('--name=edge');
+  const [scroll, client] = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return [scrollWidth, clientWidth];
+  });
+  expect(scroll).toBeLessThanOrEqual(client);
+});
+
+test.describe('The past of a delegate on a phone', () => {
+  test('fits, tab by tab, down to one instance', async ({ page, account, versions }) => {
+    await registerAll(account, [{ name: 'edge', version: versions.latest }]);
+    await new Delegates(page).open(account.groupPage('_edge'));
+    for (const name of ['Instances', 'Activity', 'Overview']) {
+      await page.getByRole('navigation', { name: 'Delegate' }).getByRole('link', { name }).tap();
+      await expect(page.getByRole('navigation', { name: 'Delegate' }).getByRole('link', { name })).toHaveAttribute('aria-current', 'page');
+      expect(await overflow(page), name).toBeLessThanOrEqual(0);
+    }
+    await page.getByRole('region', { name: 'Heartbeats' }).getByRole('link', { name: /^edge-/ }).tap();
+    await expect(page.getByRole('heading', { level: 1, name: /^edge-/ })).toBeVisible();
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
   });
 });

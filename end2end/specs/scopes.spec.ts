@@ -38,6 +38,7 @@ test.describe('Scopes', () => {
     await expect(page).toHaveURL(/all=true/);
     await expect.poll(() => delegates.names()).toEqual(['checkout-a']);
     await delegates.card('Expired').click();
+    await expect(page).not.toHaveURL(/health=/);
 
     await page.getByRole('link', { name: 'Scopes below included. Leave them out' }).click();
     await expect(page).not.toHaveURL(/all=true/);

@@ -14,6 +14,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{SignalKind, signal};
 
 mod check;
+mod delegate;
 mod demo;
 mod run;
 
@@ -33,6 +34,8 @@ enum Command {
     Demo(demo::Demo),
     /// Registers one delegate, beats once, and compares every answer with the protocol.
     Check(check::Check),
+    /// Plays one delegate as its environment describes it.
+    Delegate(delegate::Delegate),
     /// Prints a plausible version catalog for a day.
     Catalog(Catalog),
 }
@@ -84,6 +87,7 @@ impl Cli {
             Command::Run(run) => run.run(),
             Command::Demo(demo) => demo.run(),
             Command::Check(check) => check.run(),
+            Command::Delegate(delegate) => delegate.run(),
             Command::Catalog(catalog) => {
                 say(&drill::calendar::catalog(catalog.day.get()).map_err(words)?);
                 Ok(())

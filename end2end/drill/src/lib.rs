@@ -13,6 +13,7 @@ pub mod client;
 pub mod clock;
 pub mod credential;
 pub mod demo;
+pub mod environment;
 pub mod http;
 pub mod jwe;
 pub mod play;

@@ -37,7 +37,7 @@ test.describe('Tokens', () => {
     const given = page.getByRole('region', { name: 'For a delegate' });
     await expect(given).toContainText(`ACCOUNT_ID ${account.name}`);
     await expect(given).toContainText(`MANAGER_HOST_AND_PORT ${account.server.url}`);
-    await expect(given).toContainText('Shown once, when a token is created.');
+    await expect(given).toContainText('Shown when a token is created, and in the files for a new delegate.');
     expect(await page.content()).not.toContain(account.token().outer);
     expect(await page.content()).not.toContain(account.token().hex);
     await keys.unfold('New token');
@@ -46,7 +46,7 @@ test.describe('Tokens', () => {
     await keys.type(name('Revoke by itself after days'), '30');
     await keys.press(page.getByRole('button', { name: 'Create token' }));
     const ready = page.getByRole('region', { name: 'Token blue is ready' });
-    await expect(ready).toContainText('It is not shown again');
+    await expect(ready).toContainText('Later it stands in the files for a new delegate alone');
     const outer = (await page.locator('#secret').innerText()).trim();
     expect(inner(outer)).toMatch(/^[0-9a-f]{32}$/);
     await expect(row).toContainText('Active');

@@ -54,6 +54,18 @@ install_test() {
   # The identity provider that the Rust tests sign in at.
   [ end2end/provider/node_modules/.package-lock.json -nt end2end/provider/package-lock.json ] \
     || { say 'installing the identity provider of the tests'; npm ci --silent --prefix end2end/provider >&2; }
+  install_checkers
+}
+
+# What the generated install files are held against. The copy of the list tells which one is installed.
+install_checkers() {
+  local folder=tools/checkers
+  cmp -s "$folder/requirements.txt" "$folder/.venv/requirements.txt" && return
+  python3 -c 'import ensurepip, venv' 2>/dev/null || apt_install python3-venv
+  say 'installing the checkers of install files'
+  python3 -m venv --clear "$folder/.venv"
+  "$folder/.venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement "$folder/requirements.txt" >&2
+  cp "$folder/requirements.txt" "$folder/.venv/requirements.txt"
 }
 
 install_lint() {

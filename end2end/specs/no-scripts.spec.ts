@@ -71,7 +71,7 @@ test.describe('Without scripts', () => {
     const charts = page.getByRole('region', { name: 'Charts' });
     await page.goto(shown.account.page('', 'all=true&size=100'));
     const mark = charts.getByRole('link', { name: /^26\.\d\d: / }).first();
-    const count = Number(/: (\d+) instance/.exec((await mark.getAttribute('aria-label')) ?? '')?.[1]);
+    const count = Number(/: (\d+) instance/.exec((await mark.locator('title').textContent()) ?? '')?.[1]);
     await mark.locator('.hit').click();
     await expect(page).toHaveURL(/version=26\.\d\d/);
     expect((await read(page)).instances).toBe(count);

@@ -43,7 +43,7 @@ test.describe('On a phone', () => {
       await page.keyboard.press('Escape');
     }
     const mark = charts.getByRole('link', { name: /^Week of / }).first();
-    const count = Number(/: (\d+) instance/.exec((await mark.getAttribute('aria-label')) ?? '')?.[1]);
+    const count = Number(/: (\d+) instance/.exec((await mark.locator('title').textContent()) ?? '')?.[1]);
     await mark.locator('.hit').tap();
     await expect(page).toHaveURL(/expires=/);
     await expect.poll(async () => (await read(page)).instances).toBe(count);

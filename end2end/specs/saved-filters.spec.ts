@@ -65,6 +65,7 @@ test('A filter is saved, renamed, published, replaced and deleted by keyboard', 
   await keys.open(account.page('', 'search=fresh'));
   await keys.item(menu, 'Expired ones');
   await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(account.page('', 'health=expired'));
   await expect.poll(() => delegates.names()).toEqual(['stale']);
   await keys.open(account.path('filters'));
   await expect(row('Expired ones')).toContainText(`Everyone, by ${ADMIN}`);

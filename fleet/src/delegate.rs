@@ -172,6 +172,18 @@ pub struct GroupFacts {
     pub returned_at: Option<Timestamp>,
 }
 
+impl GroupFacts {
+    /// Whether it runs on ECS or Fargate: it says so itself, or carries the hint tag of an install file
+    /// (`product 16.5`, `agent-protocol 8.5`).
+    #[must_use]
+    pub fn is_on_ecs(&self) -> bool {
+        let platform = hint(&self.tags, "platform").unwrap_or_default();
+        self.kind == DelegateType::Ecs
+            || platform.eq_ignore_ascii_case("ecs")
+            || platform.eq_ignore_ascii_case("fargate")
+    }
+}
+
 /// What is known of an instance, except for its last heartbeat, which changes too often to live here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstanceFacts {

@@ -6,7 +6,7 @@ use chrono::{Datelike as _, NaiveDate};
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::{Latest, Support};
-use crate::delegate::{DelegateType, Family, GroupFacts, hint};
+use crate::delegate::{Family, GroupFacts};
 use crate::policy::Policy;
 use crate::time::Timestamp;
 use crate::version::{Line, Version};
@@ -130,11 +130,9 @@ pub fn auto_upgrade(
 /// The first matching row of `agent-protocol 10.5`.
 fn row(group: &GroupFacts, lowest: Option<&Version>, policy: &Policy, now: Timestamp) -> (State, Reason) {
     let recent = |at: Timestamp| at.age(now) <= policy.upgrader_seen;
-    let platform = hint(&group.tags, "platform").unwrap_or_default();
-    let on_ecs = platform.eq_ignore_ascii_case("ecs") || platform.eq_ignore_ascii_case("fargate");
     if group.family == Family::Runner {
         (State::Off, Reason::Runner)
-    } else if group.kind == DelegateType::Ecs || on_ecs {
+    } else if group.is_on_ecs() {
         (State::Off, Reason::Ecs)
     } else if group.family == Family::Go {
         (State::Off, Reason::GoClient)

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fleet::delegate::{DelegateType, Family, GroupFacts, hint};
+use fleet::delegate::{DelegateType, Family, GroupFacts};
 use fleet::health::Standing;
 use fleet::upgrade::{State, age_hint};
 use fleet::version::{Line, Version};
@@ -16,12 +16,11 @@ use crate::components::empty::level_word;
 use crate::components::list::Listing;
 use crate::components::rights::Right;
 use crate::components::{form, icons, links, time};
-use crate::port::history::LatestFrom;
 use crate::words;
 
 /// The panel of facts.
 #[must_use]
-pub fn facts(group: &GroupView, listing: &Listing<'_>, latest_from: Option<&LatestFrom>) -> AnyView {
+pub fn facts(group: &GroupView, listing: &Listing<'_>, latest_from: &str) -> AnyView {
     let facts = &group.facts;
     let as_of = listing.snapshot.as_of;
     let (_, platform) = name::platform(facts);
@@ -151,7 +150,7 @@ fn by_hand(group: &GroupView, listing: &Listing<'_>) -> Option<AnyView> {
 }
 
 /// The version that the group should run, and who says so (`product 7`).
-fn target(group: &GroupView, listing: &Listing<'_>, latest_from: Option<&LatestFrom>) -> AnyView {
+fn target(group: &GroupView, listing: &Listing<'_>, latest_from: &str) -> AnyView {
     let line = group.rollup.version.as_deref().map_or(Line::Classic, Version::line);
     let Some(latest) = listing.snapshot.latest.of(line) else {
         return "not known for this kind of image".into_any();
@@ -160,24 +159,15 @@ fn target(group: &GroupView, listing: &Listing<'_>, latest_from: Option<&LatestF
         Some(version) => fleet::upgrade::target(version.as_str(), &listing.snapshot.latest, None).image_tag,
         None => latest.to_string(),
     };
-    let from = match latest_from {
-        Some(LatestFrom::Pin(scope)) => format!("set for {scope}"),
-        Some(LatestFrom::Ring(ring)) => format!("the latest of ring {ring}, which this account is in"),
-        Some(LatestFrom::Catalog) => "the latest of the version catalog".to_owned(),
-        Some(LatestFrom::Published) => "the highest published version of the version catalog".to_owned(),
-        None => "origin not known".to_owned(),
-    };
+    let from = format!("from {latest_from}");
     view! { <span class="ver">{tag}</span><p class="sub">{from}</p> }.into_any()
 }
 
 /// What a person does to bring a new image in, by where the group runs (`product 16.6`).
 fn how_to_update(facts: &GroupFacts) -> &'static str {
-    let platform = hint(&facts.tags, "platform").unwrap_or_default();
-    let on_ecs = platform.eq_ignore_ascii_case("ecs") || platform.eq_ignore_ascii_case("fargate");
     match (&facts.kind, facts.family) {
         (_, Family::Go) => "Update the program that it is a part of.",
-        (DelegateType::Ecs, _) => ECS_UPDATE,
-        _ if on_ecs => ECS_UPDATE,
+        _ if facts.is_on_ecs() => ECS_UPDATE,
         (DelegateType::Kubernetes | DelegateType::CeKubernetes, _) => {
             "Set the new image in the manifest of its deployment and apply that."
         }
@@ -185,7 +175,7 @@ fn how_to_update(facts: &GroupFacts) -> &'static str {
         (DelegateType::Docker, _) => {
             "Pull the new image, stop the container with time to end its work, and start one from the new image."
         }
-        (DelegateType::Shell | DelegateType::Other(_), _) => {
+        (DelegateType::Ecs | DelegateType::Shell | DelegateType::Other(_), _) => {
             "Install the new version where it runs, then restart it."
         }
     }

@@ -57,7 +57,7 @@ pub(super) fn facts(_: &PageRequest) -> AnyView {
     let fleet = Fleet::single("near-expiry");
     let listing = fleet.listing();
     let Some(group) = fleet.snapshot.groups.first() else { return ().into_any() };
-    fact_list::facts(group, &listing, None).into_any()
+    fact_list::facts(group, &listing, "the version catalog").into_any()
 }
 
 pub(super) fn data(_: &PageRequest) -> AnyView {

@@ -95,7 +95,7 @@ pub fn GroupView(
         {toolbar(&listing, &selection)}
         {list}
         {heartbeats(group, places, history.as_ref(), snapshot.as_of)}
-        {facts(group, &listing, latest_from.as_ref())}
+        {facts(group, &listing, &latest_from)}
     };
     let feed = Feed { scope, below: false, usable: false, as_of: snapshot.as_of };
     view! {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use fleet::delegate::GroupFacts;
 use fleet::history::{Change, Run, Window};
-use fleet::scope::Scope;
 use fleet::time::Timestamp;
 use fleet::view::Member;
 
@@ -132,17 +131,4 @@ pub enum What {
         /// In one sentence.
         summary: String,
     },
-}
-
-/// Where the latest version of a scope comes from (`product 5.5`, P14).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LatestFrom {
-    /// A setting of this scope.
-    Pin(Scope),
-    /// This ring of the account.
-    Ring(String),
-    /// The catalog names it.
-    Catalog,
-    /// It is the highest published version of the catalog.
-    Published,
 }

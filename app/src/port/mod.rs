@@ -19,7 +19,7 @@ use fleet::view::Snapshot;
 
 use self::access::{Refused, Undo};
 use self::filters::{FilterPage, SavedFilter};
-use self::history::{Activity, ActivityQuery, History, InstancePage, LatestFrom};
+use self::history::{Activity, ActivityQuery, History, InstancePage};
 
 /// The port as a page finds it by `use_context`.
 pub type SharedPort = Arc<dyn Port>;
@@ -115,7 +115,7 @@ pub struct GroupPage {
     /// One row; its members are one page of matching instances, `pages` counts pages of instances.
     pub selection: Selection,
     /// Where the latest version comes from that the group is measured against.
-    pub latest_from: Option<LatestFrom>,
+    pub latest_from: String,
     /// What the page says around the figures.
     pub notes: Notes,
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use app::context::{PageRequest, Viewer};
 use app::pages::delegates::{DelegatesView, DelegatesViewProps};
 use app::pages::group::{GroupView as GroupPageView, GroupViewProps};
-use app::port::history::LatestFrom;
 use app::port::{GroupPage, Notes, Overview, ScopeNode};
 use fleet::access::{BuiltIn, Grant, Reach, Resources};
 use fleet::catalog::Catalog;
@@ -239,7 +238,7 @@ pub(crate) fn group_page(url: &str, group: Group) -> (GroupPage, Query) {
     }
     selection.pages = u32::try_from(pages).expect("few pages");
     selection.page = u32::try_from(page).expect("few pages");
-    let latest_from = Some(LatestFrom::Catalog);
+    let latest_from = "the version catalog".to_owned();
     (GroupPage { snapshot: Arc::new(snapshot), selection, notes: notes(), latest_from }, query)
 }
 

@@ -352,7 +352,7 @@ fn facts_name_target_selectors_and_the_age_of_the_image() {
     let old =
         || Group::new("a").tags(&["eu"]).with(|facts| facts.upgrader_seen = None).instance("h", EXPIRED, 5);
     let html = group_html("", old());
-    assert_eq!(fact(&html, "Target version"), "26.11.90604 the latest of the version catalog");
+    assert_eq!(fact(&html, "Target version"), "26.11.90604 from the version catalog");
     let selectors = fact(&html, "Selectors");
     assert!(
         selectors.starts_with("A step that asks for any of these 2 tags, alone or together,"),

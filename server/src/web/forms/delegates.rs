@@ -1,5 +1,6 @@
 //! Forms about delegates: delete, undo, allow, approve, by hand.
 
+use app::components::links;
 use axum::extract::State;
 use axum::response::Response;
 use fleet::scope::Scope;
@@ -37,10 +38,10 @@ pub async fn delete(
     };
     let done = done.await;
     let list = page_of(scope, "delegates");
-    let group = format!("{list}/{}", encode(&place.group));
+    let group = format!("{list}/{}", links::encode(&place.group));
     let (path, to) = match &place.instance {
         None => (format!("{group}/delete"), list),
-        Some(instance) => (format!("{group}/instances/{}/delete", encode(instance)), group),
+        Some(instance) => (format!("{group}/instances/{}/delete", links::encode(instance)), group),
     };
     FormPage { state: &state, asker, path, form: "delete", fields: &fields }.finish(done, &to).await
 }
@@ -74,7 +75,7 @@ pub async fn delete_selection(
         deeds.delete_all(found).await
     };
     let done = done.await;
-    let query: Vec<String> = ids.iter().map(|id| format!("id={}", encode(id))).collect();
+    let query: Vec<String> = ids.iter().map(|id| format!("id={}", links::encode(id))).collect();
     let path = format!("{}?{}", page_of(scope, "delete"), query.join("&"));
     let page = FormPage { state: &state, asker, path, form: "delete", fields: &fields };
     page.finish(done, &page_of(scope, "delegates")).await
@@ -154,7 +155,7 @@ pub async fn by_hand(
         deeds.by_choice(scope, &group, by_choice).await
     };
     let done = done.await;
-    let path = format!("{}/{}", page_of(scope, "delegates"), encode(&place.group));
+    let path = format!("{}/{}", page_of(scope, "delegates"), links::encode(&place.group));
     let page = FormPage { state: &state, asker, path: path.clone(), form: "by-hand", fields: &fields };
     page.finish(done, &path).await
 }
@@ -189,9 +190,4 @@ async fn answer(
     let path = page_of(scope, "delegates");
     let page = FormPage { state, asker, path: path.clone(), form, fields };
     page.finish(done, &path).await
-}
-
-/// Percent-encodes a part of a path.
-fn encode(part: &str) -> String {
-    form_urlencoded::byte_serialize(part.as_bytes()).collect::<String>().replace('+', "%20")
 }

@@ -17,7 +17,7 @@ use super::ViewerPort;
 use crate::store::TokenStatus;
 
 impl ViewerPort {
-    fn ground(&self, scope: &Scope, now: Timestamp) -> Ground {
+    pub(super) fn ground(&self, scope: &Scope, now: Timestamp) -> Ground {
         let reference = self.state.roster.reference();
         let (_, origins, pinned_at) = reference.ground(scope, now);
         Ground {

@@ -5,16 +5,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use app::port::PortError;
-use app::port::history::{
-    Activity, ActivityQuery, Event, History, InstancePage, LatestFrom, Lifeline, Presence, What,
-};
+use app::port::history::{Activity, ActivityQuery, Event, History, InstancePage, Lifeline, Presence, What};
 use fleet::access::Permission;
-use fleet::catalog::Origin;
 use fleet::history::{Change, Past, Window, runs};
 use fleet::query::Query;
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
-use fleet::version::Line;
 
 use super::ViewerPort;
 use crate::roster::past::{PastGroup, PastInstance};
@@ -241,23 +237,6 @@ impl ViewerPort {
         };
         let wanted = DeedsWanted { scope, name: &name, prefix: &prefix, until, limit };
         self.state.store.deeds_on(&wanted).await.map_err(unreadable)
-    }
-
-    /// Where the latest version of a line comes from in a scope.
-    pub(super) fn latest_from(&self, scope: &Scope, line: Line, now: Timestamp) -> Option<LatestFrom> {
-        let reference = self.state.roster.reference();
-        let pinned = scope
-            .ancestors()
-            .find_map(|scope| reference.pinned.get_key_value(&scope).map(|(s, v)| (s.clone(), v)));
-        let ring = reference.rings.get(scope.account()).map(String::as_str);
-        let version = pinned.as_ref().map(|(_, version)| *version);
-        match reference.catalog.latest_with_origins(version, ring, now).1.of(line) {
-            Origin::Setting => pinned.map(|(scope, _)| LatestFrom::Pin(scope)),
-            Origin::Ring => ring.map(|ring| LatestFrom::Ring(ring.to_owned())),
-            Origin::Catalog => Some(LatestFrom::Catalog),
-            Origin::Released => Some(LatestFrom::Published),
-            Origin::Nowhere => None,
-        }
     }
 }
 

@@ -220,7 +220,7 @@ impl Port for ViewerPort {
         let group = whole.group(identifier).ok_or_else(unknown)?.clone();
         let selection = select_members(&group, query);
         let line = group.rollup.version.as_deref().map_or(Line::Classic, Version::line);
-        let latest_from = self.latest_from(&group.facts.scope, line, whole.as_of);
+        let latest_from = self.ground(&group.facts.scope, whole.as_of).origin_text(line);
         let sight = Sight { hidden: query.hidden, ..Sight::default() };
         let alone = Snapshot::new(scope.clone(), sight, whole.as_of, whole.latest.clone(), vec![group]);
         Ok(GroupPage { selection, notes: self.notes(&whole), snapshot: Arc::new(alone), latest_from })

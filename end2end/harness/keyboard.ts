@@ -16,6 +16,8 @@ export class Keyboard {
 
   /** Opens a path and waits until its scripts, if there are any, are awake. */
   async open(path: string): Promise<void> {
+    // What the last key opened may still be on its way, and would take the place of this page.
+    await this.page.waitForLoadState();
     await this.page.goto(path);
     await this.awake();
   }

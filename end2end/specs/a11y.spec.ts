@@ -113,8 +113,10 @@ test.describe('No breach of WCAG 2.2 AA', () => {
     },
     'the menu of a row': (_, delegates) => delegates.group('core-helm').getByRole('button', { name: /^Actions/ }).click(),
     'the tags of a row': (_, delegates) => delegates.group('core-helm').getByRole('button', { name: /tags/ }).click(),
-    'an explanation of a status': (_, delegates) =>
-      delegates.group('core-helm').getByRole('button', { name: /^Supported/ }).click(),
+    'an explanation of a status': async (page, delegates) => {
+      await delegates.group('core-helm').getByRole('link', { name: /^Supported.*\. Explain$/ }).click();
+      await expect(page.getByRole('dialog', { name: 'Status of core-helm' })).toBeVisible();
+    },
     'the help of a card': (page) => page.getByRole('button', { name: 'About Expired' }).click(),
     'the scope switcher': (page) => page.getByRole('button', { name: /^Scope/ }).click(),
     'the list of shortcuts': async (page) => {

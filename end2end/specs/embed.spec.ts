@@ -41,8 +41,9 @@ test.describe('A frame on another site', () => {
       );
       await expect(frame.getByRole('rowheader', { name: /new-7/ })).toBeVisible();
       await expect(told).not.toHaveText(before ?? '');
-      const height = await page.locator('iframe').evaluate((frame) => frame.getBoundingClientRect().height);
-      expect(height).toBeGreaterThan(500);
+      // The rows may arrive in several steps, and each tells its height.
+      const height = () => page.locator('iframe').evaluate((frame) => frame.getBoundingClientRect().height);
+      await expect.poll(height).toBeGreaterThan(500);
 
       const { cookies } = await page.context().storageState();
       expect(cookies.filter((cookie) => cookie.domain === 'localhost')).toEqual([]);

@@ -11,7 +11,7 @@ use crate::components::columns::{Columns, Optional};
 use crate::components::rights::Right;
 use crate::components::row::row;
 use crate::components::{icons, links};
-use crate::context::Viewer;
+use crate::context::{Viewer, framed};
 use crate::words;
 
 /// What every row needs to know of the list it stands in.
@@ -35,7 +35,25 @@ pub struct Listing<'a> {
     pub viewer: Option<&'a Viewer>,
 }
 
-impl Listing<'_> {
+impl<'a> Listing<'a> {
+    /// Every group of a scope, with all columns and whatever the viewer may do.
+    #[must_use]
+    pub fn new(
+        snapshot: &'a Snapshot,
+        query: &'a Query,
+        policy: &'a Policy,
+        path: &'a str,
+        viewer: Option<&'a Viewer>,
+    ) -> Self {
+        Self { snapshot, query, policy, path, single: false, embedded: framed(), shown: Columns::ALL, viewer }
+    }
+
+    /// The same on a page of one group.
+    #[must_use]
+    pub fn of_one(self) -> Self {
+        Self { single: true, ..self }
+    }
+
     /// Whether the viewer may delete something here, so that rows can be chosen.
     #[must_use]
     pub fn chooses(&self) -> bool {

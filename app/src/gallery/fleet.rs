@@ -15,7 +15,6 @@ use fleet::time::{DAY, HOUR, MINUTE, SECOND, Timestamp};
 use fleet::version::Version;
 use fleet::view::{GroupView, Snapshot};
 
-use crate::components::columns::Columns;
 use crate::components::list::Listing;
 use crate::context::Viewer;
 use crate::port::ScopeNode;
@@ -90,14 +89,8 @@ impl Fleet {
     /// The same as components want it.
     pub(super) fn listing(&self) -> Listing<'_> {
         Listing {
-            snapshot: &self.snapshot,
-            query: &self.query,
-            policy: &self.policy,
-            path: PATH,
             single: self.single,
-            viewer: Some(&self.viewer),
-            embedded: false,
-            shown: Columns::ALL,
+            ..Listing::new(&self.snapshot, &self.query, &self.policy, PATH, Some(&self.viewer))
         }
     }
 }

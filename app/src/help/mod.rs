@@ -3,9 +3,14 @@
 mod basics;
 mod operating;
 mod reference;
+mod table;
 mod trust;
 
 use leptos::prelude::*;
+
+pub use operating::PORTS;
+pub use reference::{COMPARED, EFS, LOGS, NETWORK, ROLE, SECURITY, VOLUMES, WHERE_SET};
+pub use table::{sizes, table};
 
 /// One page.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +38,8 @@ pub enum Block {
     Steps(&'static [&'static str]),
     /// A table: caption, column heads, rows that begin with their head.
     Table(&'static str, &'static [&'static str], &'static [&'static [&'static str]]),
+    /// The size classes.
+    Sizes,
     /// Links to own pages: words and address.
     Links(&'static [(&'static str, &'static str)]),
     /// The two components.
@@ -73,16 +80,24 @@ pub fn related(slugs: &[&'static str]) -> AnyView {
 /// The content of a page.
 #[must_use]
 pub fn content(topic: &'static Topic) -> AnyView {
-    topic.blocks.iter().enumerate().map(|(place, block)| draw(*block, place)).collect::<Vec<_>>().into_any()
+    blocks("table", topic.blocks)
 }
 
-fn draw(block: Block, place: usize) -> AnyView {
+/// Pieces of a page in order; the ids of their tables begin with `prefix`.
+#[must_use]
+pub fn blocks(prefix: &str, blocks: &[Block]) -> AnyView {
+    let drawn = blocks.iter().enumerate().map(|(place, block)| draw(*block, format!("{prefix}-{place}")));
+    drawn.collect::<Vec<_>>().into_any()
+}
+
+fn draw(block: Block, id: String) -> AnyView {
     match block {
         Block::Heading(id, text) => view! { <h2 id=id>{text}</h2> }.into_any(),
         Block::Text(text) => view! { <p>{words(text)}</p> }.into_any(),
         Block::List(items) => view! { <ul>{lines(items)}</ul> }.into_any(),
         Block::Steps(items) => view! { <ol>{lines(items)}</ol> }.into_any(),
-        Block::Table(caption, heads, rows) => table(caption, heads, rows, place),
+        Block::Table(caption, heads, rows) => table(id, caption, heads, rows),
+        Block::Sizes => sizes(id),
         Block::Links(links) => {
             let items: Vec<_> =
                 links.iter().map(|(word, href)| view! { <li><a href=*href>{*word}</a></li> }).collect();
@@ -93,12 +108,12 @@ fn draw(block: Block, place: usize) -> AnyView {
 }
 
 /// Text with code between backquotes.
-fn words(text: &'static str) -> AnyView {
+fn words(text: &str) -> AnyView {
     text.split('`')
         .enumerate()
         .map(|(place, part)| match place % 2 {
-            0 => part.into_any(),
-            _ => view! { <code>{part}</code> }.into_any(),
+            0 => part.to_owned().into_any(),
+            _ => view! { <code>{part.to_owned()}</code> }.into_any(),
         })
         .collect::<Vec<_>>()
         .into_any()
@@ -106,35 +121,6 @@ fn words(text: &'static str) -> AnyView {
 
 fn lines(items: &'static [&'static str]) -> Vec<AnyView> {
     items.iter().map(|text| view! { <li>{words(text)}</li> }.into_any()).collect()
-}
-
-fn table(
-    caption: &'static str,
-    heads: &'static [&'static str],
-    rows: &'static [&'static [&'static str]],
-    place: usize,
-) -> AnyView {
-    let id = format!("table-{place}");
-    let label = id.clone();
-    let heads: Vec<_> = heads.iter().map(|word| view! { <th scope="col">{*word}</th> }).collect();
-    let rows: Vec<_> = rows
-        .iter()
-        .filter_map(|row| {
-            let (head, rest) = row.split_first()?;
-            let cells: Vec<_> = rest.iter().map(|cell| view! { <td>{words(cell)}</td> }).collect();
-            Some(view! { <tr><th scope="row">{words(head)}</th>{cells}</tr> })
-        })
-        .collect();
-    view! {
-        <div class="tw" tabindex="0" role="region" aria-labelledby=label>
-            <table class="data">
-                <caption id=id>{caption}</caption>
-                <thead><tr>{heads}</tr></thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
-    }
-    .into_any()
 }
 
 /// Manager and delegate (`features 29`), drawn, with the same in words.

@@ -1,6 +1,20 @@
 //! Requirements, versions, trouble, logs.
 
+use fleet::sizing::HOST_OVERHEAD;
+
 use super::{Block, Topic};
+
+/// Ports that a delegate opens connections to (`product 16.8`).
+pub const PORTS: Block = Block::Table(
+    "Outbound ports",
+    &["Port", "For"],
+    &[
+        &["443", "this server, registries, most APIs"],
+        &["80", "package managers"],
+        &["22", "Git over SSH"],
+        &["9418", "the Git protocol"],
+    ],
+);
 
 pub(super) const TOPICS: &[Topic] = &[
     Topic {
@@ -9,44 +23,14 @@ pub(super) const TOPICS: &[Topic] = &[
         summary: "Sizes, ports, permissions, and limits to plan with.",
         blocks: &[
             Block::Heading("sizes", "Sizes"),
-            Block::Text(
-                "The figures are for the delegate alone. Its host, and whatever else runs there, needs its own besides.",
-            ),
-            Block::Table(
-                "Size classes",
-                &["Class", "Memory", "CPU"],
-                &[
-                    &["Laptop", "1.6 GB", "0.5"],
-                    &["Small", "3.3 GB", "1"],
-                    &["Medium", "6.6 GB", "2"],
-                    &["Large", "13.2 GB", "4"],
-                ],
-            ),
-            Block::Table(
-                "Replicas and parallel work",
-                &["Replicas", "Memory", "CPU", "Parallel deployments and builds"],
-                &[
-                    &["1", "2 GB", "0.5", "10"],
-                    &["2", "4 GB", "1", "20"],
-                    &["4", "8 GB", "2", "40"],
-                    &["8", "16 GB", "4", "80"],
-                ],
-            ),
+            Block::Text(HOST_OVERHEAD),
+            Block::Sizes,
             Block::Text(
                 "Rule of thumb: one delegate for 300 to 500 service instances. The vendor's deployment limits are 100 in 24 hours and 40 in an hour, and can be raised by the vendor.",
             ),
             Block::Heading("ports", "Ports"),
             Block::Text("Nothing has to get in. Outbound:"),
-            Block::Table(
-                "Outbound ports",
-                &["Port", "For"],
-                &[
-                    &["443", "this server, registries, most APIs"],
-                    &["80", "package managers"],
-                    &["22", "Git over SSH"],
-                    &["9418", "the Git protocol"],
-                ],
-            ),
+            PORTS,
             Block::Text(
                 "Inside the container a classic image serves health and metrics on 3460 and uses 8080; 3.x serves both on 3000.",
             ),

@@ -9,7 +9,6 @@ use leptos_router::hooks::use_query_map;
 use leptos_router::params::ParamsMap;
 
 use crate::components::activity::{by_instance, events};
-use crate::components::columns::Columns;
 use crate::components::frame::{Feed, Place, frame};
 use crate::components::group_head::{Tab, group_head, past_head};
 use crate::components::list::Listing;
@@ -126,16 +125,8 @@ fn head(page: Option<&GroupPage>, activity: &Activity, path: &str, request: &Pag
         );
     };
     let query = Query::default();
-    let listing = Listing {
-        snapshot: &page.snapshot,
-        query: &query,
-        policy: &page.notes.policy,
-        path,
-        single: true,
-        viewer: request.viewer.as_ref(),
-        embedded: false,
-        shown: Columns::ALL,
-    };
+    let listing =
+        Listing::new(&page.snapshot, &query, &page.notes.policy, path, request.viewer.as_ref()).of_one();
     group_head(group, &listing, Tab::Activity)
 }
 

@@ -10,7 +10,6 @@ use leptos::prelude::*;
 use crate::components::banners::banners;
 use crate::components::cards::cards;
 use crate::components::charts;
-use crate::components::columns::Columns;
 use crate::components::empty::{no_delegates, no_match};
 use crate::components::export_menu::export_menu;
 use crate::components::figures::figures;
@@ -58,16 +57,7 @@ pub fn DelegatesView(
     let path = links::delegates_path(scope);
     let request = use_context::<PageRequest>().unwrap_or_default();
     let viewer = request.viewer.as_ref();
-    let listing = Listing {
-        snapshot: &snapshot,
-        query: &query,
-        policy: &notes.policy,
-        path: &path,
-        single: false,
-        embedded: false,
-        shown: Columns::ALL,
-        viewer,
-    };
+    let listing = Listing::new(&snapshot, &query, &notes.policy, &path, viewer);
     let content = if snapshot.groups.is_empty() {
         no_delegates(scope, &query, below, viewer)
     } else {

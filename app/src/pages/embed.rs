@@ -52,14 +52,8 @@ pub fn EmbedView(
     let Overview { snapshot, selection, notes, .. } = overview;
     let part = use_context::<PageRequest>().unwrap_or_default().part;
     let listing = Listing {
-        snapshot: &snapshot,
-        query: &embed.query,
-        policy: &notes.policy,
-        path: &embed.path,
-        single: false,
-        embedded: true,
         shown: embed.look.columns,
-        viewer: None,
+        ..Listing::new(&snapshot, &embed.query, &notes.policy, &embed.path, None)
     };
     let rows = if selection.rows.is_empty() {
         view! { <div class="panel blank" data-key="blank"><p>"No delegate matches."</p></div> }.into_any()

@@ -10,7 +10,6 @@ use leptos::prelude::*;
 use crate::components::banners::banners;
 use crate::components::cards::cards;
 use crate::components::charts::charts;
-use crate::components::columns::Columns;
 use crate::components::empty::no_match;
 use crate::components::facts::facts;
 use crate::components::frame::{Feed, Place, frame};
@@ -68,16 +67,7 @@ pub fn GroupView(
     let path = links::group_path(&group.facts);
     let request = use_context::<PageRequest>().unwrap_or_default();
     let viewer = request.viewer.as_ref();
-    let listing = Listing {
-        snapshot: &snapshot,
-        query: &query,
-        policy: &notes.policy,
-        path: &path,
-        single: true,
-        embedded: false,
-        shown: Columns::ALL,
-        viewer,
-    };
+    let listing = Listing::new(&snapshot, &query, &notes.policy, &path, viewer).of_one();
     let list = if selection.rows.is_empty() {
         no_match(&listing)
     } else {

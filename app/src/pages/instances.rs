@@ -8,7 +8,6 @@ use leptos::prelude::*;
 
 use crate::components::banners::banners;
 use crate::components::cells::{connectivity, heartbeat, status, version};
-use crate::components::columns::Columns;
 use crate::components::empty::no_match;
 use crate::components::frame::{Feed, Place, frame};
 use crate::components::group_head::{Tab, group_head};
@@ -61,16 +60,7 @@ pub fn InstancesView(
     let path = Tab::Instances.path(&links::group_path(&group.facts));
     let request = use_context::<PageRequest>().unwrap_or_default();
     let viewer = request.viewer.as_ref();
-    let listing = Listing {
-        snapshot: &snapshot,
-        query: &query,
-        policy: &notes.policy,
-        path: &path,
-        single: true,
-        viewer,
-        embedded: false,
-        shown: Columns::ALL,
-    };
+    let listing = Listing::new(&snapshot, &query, &notes.policy, &path, viewer).of_one();
     let places = selection.rows.first().map(|row| row.members.as_slice()).unwrap_or_default();
     let list = if places.is_empty() {
         if query.filter.is_empty() { no_instances() } else { no_match(&listing) }

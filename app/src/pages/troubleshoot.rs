@@ -7,7 +7,6 @@ use fleet::troubleshoot::{Guide, Platform, Step, Subject, guide};
 use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
 
-use crate::components::columns::Columns;
 use crate::components::frame::{Feed, Place, frame};
 use crate::components::group_head::{Tab, group_head};
 use crate::components::list::Listing;
@@ -126,16 +125,8 @@ pub fn TroubleshootView(
         None => Subject::unknown(&request.origin),
     };
     let query = Query::default();
-    let listing = Listing {
-        snapshot,
-        query: &query,
-        policy: &dossier.notes.policy,
-        path: &way.path,
-        single: true,
-        viewer: request.viewer.as_ref(),
-        embedded: false,
-        shown: Columns::ALL,
-    };
+    let listing =
+        Listing::new(snapshot, &query, &dossier.notes.policy, &way.path, request.viewer.as_ref()).of_one();
     let head = match group {
         Some(group) => group_head(group, &listing, Tab::Troubleshoot),
         None => step::scope_head(scope, &way, plan.guide.platform),

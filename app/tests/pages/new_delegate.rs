@@ -198,7 +198,7 @@ fn the_page_is_live_and_keeps_a_shown_token_in_sight() {
 #[tokio::test]
 async fn sizes_have_their_exact_figures_and_the_calculator_both_ends() {
     let html = fake().open("/a/acme/new?platform=docker&name=edge&services=1%2C200").await;
-    let table = words(part(&html, "id=\"sizes-cap\"", "</table>"));
+    let table = words(part(&html, "id=\"sizes\"", "</table>"));
     for row in [
         "Laptop 1.6 GB 0.5 1 2 GB 0.5 10",
         "Small 3.3 GB 1 2 4 GB 1 20",
@@ -228,16 +228,16 @@ async fn sizes_have_their_exact_figures_and_the_calculator_both_ends() {
 #[tokio::test]
 async fn ecs_comes_with_its_checklist_and_tables() {
     let html = fake().open("/a/acme/new?platform=fargate").await;
-    for (id, cells) in [
-        ("ports-cap", vec!["443", "80", "22", "9418"]),
-        ("role-cap", vec!["ecr:GetAuthorizationToken", "logs:PutLogEvents", "secretsmanager:GetSecretValue"]),
-        ("compared-cap", vec!["Docker in Docker", "up to 200 GiB", "30 to 60 s", "10 to 20 s", "per task"]),
-        ("security-cap", vec!["privileged", "read_only_root_filesystem", "drop_capability"]),
-        ("volumes-cap", vec!["21,504 MiB", "host_path", "access_point_id", "transit_encryption"]),
+    for (key, cells) in [
+        ("ports", vec!["443", "80", "22", "9418"]),
+        ("role", vec!["ecr:GetAuthorizationToken", "logs:PutLogEvents", "secretsmanager:GetSecretValue"]),
+        ("compared", vec!["Docker in Docker", "up to 200 GiB", "30 to 60 s", "10 to 20 s", "each task"]),
+        ("security", vec!["privileged", "read_only_root_filesystem", "drop_capability"]),
+        ("volumes", vec!["21,504 MiB", "host_path", "access_point_id", "transit_encryption"]),
     ] {
-        let table = words(part(&html, &format!("id=\"{id}\""), "</table>"));
+        let told = words(part(&html, &format!("data-key=\"{key}\""), "</details>"));
         for cell in cells {
-            assert!(table.contains(cell), "{cell} in {table}");
+            assert!(told.contains(cell), "{cell} in {told}");
         }
     }
     let text = words(&html);
@@ -251,7 +251,7 @@ async fn ecs_comes_with_its_checklist_and_tables() {
         assert!(text.contains(fact), "{fact}");
     }
     let html = fake().open("/a/acme/new?platform=docker").await;
-    assert!(html.contains("ports-cap") && !html.contains("role-cap"));
+    assert!(html.contains("data-key=\"ports\"") && !html.contains("data-key=\"role\""));
 }
 
 #[test]

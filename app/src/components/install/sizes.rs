@@ -1,46 +1,23 @@
 //! How large and how many (`product 9.3`).
 
 use fleet::install::Choice;
-use fleet::sizing::{HOST_OVERHEAD, SIZE_CLASSES, delegates_for};
+use fleet::sizing::{HOST_OVERHEAD, delegates_for};
 use leptos::prelude::*;
 
 use crate::components::form::Sent;
 use crate::components::form::field::Field;
-use crate::components::install::reference::table;
 use crate::context::FormOutcome;
+use crate::help;
 use crate::words;
 
 /// The size classes, and the calculator for the number of delegates.
 #[must_use]
 pub fn sizes(choice: &Choice, path: &str) -> AnyView {
-    let rows: Vec<Vec<String>> = SIZE_CLASSES
-        .iter()
-        .map(|class| {
-            vec![
-                class.name.to_owned(),
-                class.memory.to_owned(),
-                class.cpu.to_owned(),
-                class.replicas.to_string(),
-                format!("{} GB", class.total_memory),
-                class.total_cpu.to_owned(),
-                class.parallel.to_string(),
-            ]
-        })
-        .collect();
-    let columns = [
-        "Older size",
-        "Memory",
-        "CPU",
-        "Replicas today",
-        "Memory of all",
-        "CPU of all",
-        "Deployments and builds at a time",
-    ];
     let open = !choice.get("services").is_empty();
     view! {
         <details class="panel ref" open=open data-key="sizes">
             <summary>"Sizes and how many delegates"</summary>
-            {table("sizes-cap", "Sizes of delegates", &columns, &rows)}
+            {help::sizes("sizes".to_owned())}
             <p class="hint">{HOST_OVERHEAD}</p>
             {calculator(choice, path)}
         </details>

@@ -6,7 +6,6 @@ use fleet::query::{Query, select_members};
 use fleet::view::{GroupView, Snapshot};
 use leptos::prelude::*;
 
-use crate::components::columns::Columns;
 use crate::components::list::{Listing, list};
 use crate::components::{icons, links, time};
 use crate::context::Viewer;
@@ -90,15 +89,6 @@ fn row(group: &GroupView, snapshot: &Snapshot, notes: &Notes, viewer: Option<&Vi
         vec![group.clone()],
     );
     let path = links::group_path(&group.facts);
-    let listing = Listing {
-        snapshot: &alone,
-        query: &query,
-        policy: &notes.policy,
-        path: &path,
-        single: true,
-        viewer,
-        embedded: false,
-        shown: Columns::ALL,
-    };
+    let listing = Listing::new(&alone, &query, &notes.policy, &path, viewer).of_one();
     view! { <div class="panel" data-key="row">{list(&listing, &selection)}</div> }.into_any()
 }

@@ -213,7 +213,6 @@ test.describe('By keyboard alone', () => {
       'Expired',
       'About Expired',
       'Name, tag, host, version',
-      'Delete selected',
       'Delegates,',
       'Select all',
       'Select core-',

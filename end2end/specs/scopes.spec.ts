@@ -45,6 +45,19 @@ test.describe('Scopes', () => {
     await expect.poll(() => delegates.names()).toEqual(['pay-a', 'pay-b']);
   });
 
+  test('a card tells what lies below and leads there', async ({ page, shown }) => {
+    const delegates = await new Delegates(page).open(shown.account.page('payments'));
+    const own = await fleet(shown.account, 'payments');
+    const all = await fleet(shown.account, 'payments', 'all=true');
+    const below = all.counts.expired - own.counts.expired;
+    expect(below).toBeGreaterThan(0);
+    await page.getByRole('link', { name: new RegExp(`^${below} (more )?in scopes below: Expired$`) }).click();
+    await expect(page).toHaveURL(/health=expired&all=true/);
+    await expect(delegates.card('Expired')).toContainText(String(all.counts.expired));
+    await expect.poll(() => delegates.names()).toContain('checkout-a');
+    await expect(page.getByRole('link', { name: /in scopes below/ })).toHaveCount(0);
+  });
+
   test('a group of a scope below is opened under its own scope', async ({ page, shown }) => {
     const delegates = await new Delegates(page).open(shown.account.page('', 'all=true&search=checkout-a'));
     await delegates.list.getByRole('link', { name: 'checkout-a' }).click();

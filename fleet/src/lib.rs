@@ -21,6 +21,7 @@ pub mod summary;
 pub mod text;
 pub mod time;
 pub mod troubleshoot;
+pub mod update;
 pub mod upgrade;
 pub mod version;
 pub mod view;

@@ -3,6 +3,7 @@
 use fleet::health::Standing;
 use fleet::policy::{Anchor, Policy};
 use fleet::query::{Health, Query};
+use fleet::summary::Counts;
 use fleet::time::DAY;
 use fleet::view::Snapshot;
 use leptos::prelude::*;
@@ -21,9 +22,9 @@ struct Card {
     help: [String; 3],
 }
 
-/// The row of cards.
+/// The row of cards; `below` is what scopes below hold and the figures leave out.
 #[must_use]
-pub fn cards(listing: &Listing<'_>) -> AnyView {
+pub fn cards(listing: &Listing<'_>, below: &Counts) -> AnyView {
     let latest = listing.snapshot.latest.classic.as_ref().map(ToString::to_string);
     let cards: Vec<_> = [
         expired(listing, latest.as_deref()),
@@ -32,7 +33,7 @@ pub fn cards(listing: &Listing<'_>) -> AnyView {
         off(listing),
     ]
     .into_iter()
-    .map(|content| card(content, listing.path, listing.query))
+    .map(|content| card(content, listing.path, listing.query, below))
     .collect();
     view! {
         <section aria-labelledby="hh" data-key="cards">
@@ -43,13 +44,21 @@ pub fn cards(listing: &Listing<'_>) -> AnyView {
     .into_any()
 }
 
-fn card(card: Card, path: &str, query: &Query) -> AnyView {
+fn card(card: Card, path: &str, query: &Query, below: &Counts) -> AnyView {
     let word = status::health_word(card.health);
     let active = query.filter.health == Some(card.health);
     let target = query.with_health((!active).then_some(card.health));
     let id = format!("h-{}", card.health.as_str());
     let tone = if card.figure == 0 { "mut" } else { card.tone };
     let big = if card.figure == 0 { "big zero" } else { "big" };
+    let beneath = counted(below, card.health);
+    let beneath = (beneath > 0).then(|| {
+        let href = links::href(path, &query.with_below(true).with_health(Some(card.health)));
+        let more = if card.figure == 0 { "" } else { "more " };
+        let text = format!("{} {more}in scopes below", words::number(beneath));
+        let label = format!("{text}: {word}");
+        view! { <a class="beneath num" href=href aria-label=label data-nav>{text}</a> }
+    });
     let [counts, matters, act] = card.help;
     view! {
         <li>
@@ -65,6 +74,7 @@ fn card(card: Card, path: &str, query: &Query) -> AnyView {
                 <span class="cap">{card.caption}</span>
                 {active.then(|| view! { <span class="vh">". Only these are listed; press to show all."</span> })}
             </a>
+            {beneath}
             <button type="button" class="help" popovertarget=id.clone() aria-label=format!("About {word}")>
                 <span aria-hidden="true">"?"</span>
             </button>
@@ -77,6 +87,17 @@ fn card(card: Card, path: &str, query: &Query) -> AnyView {
         </li>
     }
     .into_any()
+}
+
+/// The figure of a card; 0 for what has no card.
+const fn counted(counts: &Counts, health: Health) -> u64 {
+    match health {
+        Health::Standing(Standing::Expired) => counts.expired,
+        Health::Standing(Standing::NearExpiry) => counts.near_expiry,
+        Health::Standing(Standing::Unsupported) => counts.unsupported,
+        Health::AutoUpgradeOff => counts.auto_upgrade_off,
+        _ => 0,
+    }
 }
 
 const fn end_word(policy: &Policy) -> &'static str {

@@ -33,6 +33,8 @@ pub struct Panel {
     pub links: Vec<(&'static str, String)>,
     /// The same about instances.
     pub instances: Vec<(String, String)>,
+    /// What to do about it.
+    pub update: Option<AnyView>,
     /// A command that belongs to it.
     pub command: Option<(&'static str, String)>,
     /// Where the way back leads.
@@ -52,6 +54,7 @@ pub fn panel(panel: Panel) -> AnyView {
         <section class="panel confirm explained" aria-labelledby="confirm-title" data-key="why">
             <h1 id="confirm-title" tabindex="-1" data-first>{panel.title}</h1>
             <p class="verdict">{panel.face}<span>{panel.because}</span></p>
+            {panel.update}
             <h2>"Compared"</h2>
             <dl class="kv">{facts}</dl>
             <h2>"Rule"</h2>
@@ -105,7 +108,7 @@ fn conditions(checks: &[Check]) -> Option<AnyView> {
             let text = format!("{}: {}", check.leads_to, check.condition);
             let met =
                 check.met.then(|| view! { <b class="met">{icons::icon(icons::OK)}"this one decides"</b> });
-            view! { <li class:met=check.met>{text}" "{met}</li> }
+            view! { <li><span class:met=check.met>{text}" "{met}</span></li> }
         })
         .collect();
     (!items.is_empty()).then(|| {

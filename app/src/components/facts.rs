@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fleet::delegate::{DelegateType, Family, GroupFacts};
+use fleet::delegate::Family;
 use fleet::health::Standing;
 use fleet::upgrade::{State, age_hint};
 use fleet::version::{Line, Version};
@@ -15,12 +15,18 @@ use crate::components::cells::{name, tags};
 use crate::components::empty::level_word;
 use crate::components::list::Listing;
 use crate::components::rights::Right;
+use crate::components::update::update;
 use crate::components::{form, icons, links, time};
 use crate::words;
 
 /// The panel of facts.
 #[must_use]
-pub fn facts(group: &GroupView, listing: &Listing<'_>, latest_from: &str) -> AnyView {
+pub fn facts(
+    group: &GroupView,
+    listing: &Listing<'_>,
+    latest_from: &str,
+    repository: Option<&str>,
+) -> AnyView {
     let facts = &group.facts;
     let as_of = listing.snapshot.as_of;
     let (_, platform) = name::platform(facts);
@@ -55,7 +61,7 @@ pub fn facts(group: &GroupView, listing: &Listing<'_>, latest_from: &str) -> Any
                 {fact("Redundancy", redundant(group))}
                 {fact("Auto-upgrade", upgrade(group, listing))}
                 {fact("Target version", target(group, listing, latest_from))}
-                {fact("How to update", how_to_update(facts).into_any())}
+                {fact("How to update", update(group, &listing.snapshot.latest, repository))}
                 {fact("Versions", versions(group))}
                 {fact("Configuration", configuration(group))}
                 {fact("Tags", tag_list(group))}
@@ -164,24 +170,6 @@ fn target(group: &GroupView, listing: &Listing<'_>, latest_from: &str) -> AnyVie
 }
 
 /// What a person does to bring a new image in, by where the group runs (`product 16.6`).
-fn how_to_update(facts: &GroupFacts) -> &'static str {
-    match (&facts.kind, facts.family) {
-        (_, Family::Go) => "Update the program that it is a part of.",
-        _ if facts.is_on_ecs() => ECS_UPDATE,
-        (DelegateType::Kubernetes | DelegateType::CeKubernetes, _) => {
-            "Set the new image in the manifest of its deployment and apply that."
-        }
-        (DelegateType::Helm, _) => "Upgrade its Helm release with the new image.",
-        (DelegateType::Docker, _) => {
-            "Pull the new image, stop the container with time to end its work, and start one from the new image."
-        }
-        (DelegateType::Ecs | DelegateType::Shell | DelegateType::Other(_), _) => {
-            "Install the new version where it runs, then restart it."
-        }
-    }
-}
-
-const ECS_UPDATE: &str = "Register its task definition anew with the new image, then update the service with a forced new deployment.";
 
 /// The start-up profiles that its instances report.
 fn configuration(group: &GroupView) -> AnyView {

@@ -52,5 +52,6 @@ pub mod time;
 pub mod timeline;
 pub mod toolbar;
 pub mod troubleshoot;
+pub mod update;
 pub mod user_menu;
 pub mod why;

@@ -1,6 +1,7 @@
 //! Cards, lists and what stands around them.
 
 use fleet::access::BuiltIn;
+use fleet::summary::Counts;
 use leptos::prelude::*;
 
 use super::fleet::{Fleet, NOW};
@@ -12,15 +13,18 @@ use crate::components::{cards as components, facts as fact_list, toolbar as bar}
 use crate::context::PageRequest;
 
 pub(super) fn cards(_: &PageRequest) -> AnyView {
-    components::cards(&Fleet::new("", BuiltIn::Admin).listing())
+    components::cards(
+        &Fleet::new("", BuiltIn::Admin).listing(),
+        &Counts { expired: 2, near_expiry: 1_040, ..Counts::default() },
+    )
 }
 
 pub(super) fn cards_current(_: &PageRequest) -> AnyView {
-    components::cards(&Fleet::new("health=expired", BuiltIn::Admin).listing())
+    components::cards(&Fleet::new("health=expired", BuiltIn::Admin).listing(), &Counts::default())
 }
 
 pub(super) fn cards_zero(_: &PageRequest) -> AnyView {
-    components::cards(&Fleet::empty().listing())
+    components::cards(&Fleet::empty().listing(), &Counts::default())
 }
 
 pub(super) fn toolbar(_: &PageRequest) -> AnyView {
@@ -57,7 +61,7 @@ pub(super) fn facts(_: &PageRequest) -> AnyView {
     let fleet = Fleet::single("near-expiry");
     let listing = fleet.listing();
     let Some(group) = fleet.snapshot.groups.first() else { return ().into_any() };
-    fact_list::facts(group, &listing, "the version catalog").into_any()
+    fact_list::facts(group, &listing, "the version catalog", None).into_any()
 }
 
 pub(super) fn data(_: &PageRequest) -> AnyView {

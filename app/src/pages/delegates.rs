@@ -59,7 +59,7 @@ pub fn DelegatesView(
     let viewer = request.viewer.as_ref();
     let listing = Listing::new(&snapshot, &query, &notes.policy, &path, viewer);
     let content = if snapshot.groups.is_empty() {
-        no_delegates(scope, &query, below, viewer)
+        no_delegates(scope, &query, below.groups, viewer)
     } else {
         let list = if selection.rows.is_empty() {
             no_match(&listing)
@@ -68,14 +68,14 @@ pub fn DelegatesView(
             view! { <div class="panel" data-key="list">{list(&listing, &selection)}{pager}</div> }.into_any()
         };
         view! {
-            {cards(&listing)}{charts::charts(&charts, &listing)}
+            {cards(&listing, &below)}{charts::charts(&charts, &listing)}
             {fleet_toolbar(&listing, &selection, &notes.saved)}{list}
         }
         .into_any()
     };
     let outcome = use_context::<PageRequest>().unwrap_or_default().outcome;
     let body = view! {
-        {head(&listing, &selection, below, notes.hidden)}{stray(&outcome, &[])}
+        {head(&listing, &selection, below.groups, notes.hidden)}{stray(&outcome, &[])}
         {mass_loss(charts.loss.as_ref(), &listing)}{banners(&notes, snapshot.as_of, viewer)}{content}
         {related(&["auto-upgrade", "tokens", "securing", "troubleshooting"])}
     }

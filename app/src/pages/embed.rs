@@ -1,5 +1,6 @@
 //! What another site shows in a frame: cards and list, read only, nothing of the viewer (`product 15.2`).
 
+use fleet::summary::Counts;
 use leptos::prelude::*;
 
 use crate::components::cards::cards;
@@ -68,7 +69,7 @@ pub fn EmbedView(
             data-feed=embed.feed.clone()
             data-as-of=snapshot.as_of.millis().to_string()
         >
-            {cards(&listing)}
+            {cards(&listing, &Counts::default())}
             <div class="bar" data-key="bar">
                 {figures(&listing)}
                 <span class="grow"></span>

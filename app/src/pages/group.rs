@@ -5,6 +5,7 @@ use std::sync::Arc;
 use fleet::chart::Charts;
 use fleet::history::Window;
 use fleet::query::Query;
+use fleet::summary::Counts;
 use leptos::prelude::*;
 
 use crate::components::banners::banners;
@@ -80,12 +81,12 @@ pub fn GroupView(
         {group_head(group, &listing, Tab::Overview)}
         {refused}
         {banners(&notes, snapshot.as_of, viewer)}
-        {cards(&listing)}
+        {cards(&listing, &Counts::default())}
         {charts(&Charts::of(&snapshot), &listing)}
         {toolbar(&listing, &selection)}
         {list}
         {heartbeats(group, places, history.as_ref(), snapshot.as_of)}
-        {facts(group, &listing, &latest_from)}
+        {facts(group, &listing, &latest_from, notes.image_repository.as_deref())}
     };
     let feed = Feed { scope, below: false, usable: false, as_of: snapshot.as_of };
     view! {

@@ -16,6 +16,7 @@ use crate::components::group_head::Tab;
 use crate::components::nav::Area;
 use crate::components::page_title::page_title;
 use crate::components::status::{self, Mark};
+use crate::components::update::way_out;
 use crate::components::why::{Of, why_path};
 use crate::components::{cells, links};
 use crate::pages::trouble::Trouble;
@@ -66,7 +67,7 @@ pub fn WhyView(
 ) -> impl IntoView {
     let Some(group) = dossier.snapshot.groups.first() else { return ().into_any() };
     let member = instance.and_then(|id| group.members.iter().find(|member| *member.facts.id == *id));
-    let content = explained(group, member, of, &dossier.ground);
+    let content = explained(group, member, of, &dossier);
     let title = content.title.clone();
     let scope = &group.facts.scope;
     let feed = Feed { scope, below: false, usable: false, as_of: dossier.snapshot.as_of };
@@ -77,7 +78,10 @@ pub fn WhyView(
     .into_any()
 }
 
-fn explained(group: &GroupView, member: Option<&Member>, of: Of, ground: &Ground) -> Panel {
+fn explained(group: &GroupView, member: Option<&Member>, of: Of, dossier: &Dossier) -> Panel {
+    let ground = &dossier.ground;
+    let repository = dossier.notes.image_repository.as_deref();
+    let way_out = || way_out(group, &dossier.snapshot.latest, repository);
     let name = member.map_or(&group.facts.name, |member| &member.facts.host_name);
     let face = |mark: Option<Mark>| mark.map_or_else(|| "-".into_any(), Mark::view);
     match of {
@@ -123,7 +127,7 @@ fn explained(group: &GroupView, member: Option<&Member>, of: Of, ground: &Ground
                 None => explain::group_status(group, ground),
             };
             let face = face(status::standing(told.outcome));
-            let panel = Panel::new(format!("Status of {name}"), face, told, ground);
+            let panel = Panel::new(format!("Status of {name}"), face, told, ground).update(way_out());
             finish(panel.link("Help: versions and upgrades", "/help/auto-upgrade"), group, member, of)
         }
         Of::Version => {
@@ -144,7 +148,7 @@ fn explained(group: &GroupView, member: Option<&Member>, of: Of, ground: &Ground
         Of::AutoUpgrade => {
             let told = explain::auto_upgrade(group, ground);
             let face = status::auto_upgrade(&told.outcome).view();
-            let panel = Panel::new(format!("Auto-upgrade of {name}"), face, told, ground);
+            let panel = Panel::new(format!("Auto-upgrade of {name}"), face, told, ground).update(way_out());
             finish(
                 panel.link("Help: auto-upgrade, reason by reason", "/help/auto-upgrade#reasons"),
                 group,
@@ -191,7 +195,7 @@ fn signature(group: &GroupView, member: Option<&Member>) -> Option<(&'static str
 impl Panel {
     fn new<T>(title: String, face: AnyView, told: Explanation<T>, ground: &Ground) -> Self {
         let Explanation { outcome: _, because, rule, facts, checks, changes, due, notes } = told;
-        let (links, instances, command, back) = (Vec::new(), Vec::new(), None, String::new());
+        let (links, instances, update, command, back) = (Vec::new(), Vec::new(), None, None, String::new());
         let as_of = ground.now;
         Self {
             title,
@@ -206,6 +210,7 @@ impl Panel {
             as_of,
             links,
             instances,
+            update,
             command,
             back,
         }
@@ -213,6 +218,11 @@ impl Panel {
 
     fn link(mut self, word: &'static str, href: &str) -> Self {
         self.links.push((word, href.to_owned()));
+        self
+    }
+
+    fn update(mut self, update: Option<AnyView>) -> Self {
+        self.update = update;
         self
     }
 

@@ -14,6 +14,7 @@ use fleet::history::Window;
 use fleet::policy::Policy;
 use fleet::query::{Query, Selection};
 use fleet::scope::Scope;
+use fleet::summary::Counts;
 use fleet::time::Timestamp;
 use fleet::view::Snapshot;
 
@@ -101,8 +102,8 @@ pub struct Overview {
     pub charts: Arc<Charts>,
     /// The rows of the page that was asked for.
     pub selection: Selection,
-    /// How many groups lie in scopes below that this page does not list; 0 when they are included.
-    pub below: u64,
+    /// What lies in scopes below that this page does not list; nothing when they are included.
+    pub below: Counts,
     /// What the page says around the figures.
     pub notes: Notes,
 }

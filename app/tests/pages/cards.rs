@@ -2,6 +2,7 @@
 
 use crate::common::*;
 use fleet::policy::Anchor;
+use fleet::summary::Counts;
 
 /// Two expired, one near expiry, one unsupported, one supported, one unknown, one unreachable; two groups
 /// off.
@@ -148,4 +149,30 @@ fn cards_agree_with_the_rows_they_link_to() {
     }
     let html = page("health=autoUpgradeOff&size=100", fleet());
     assert_eq!(html.matches("class=\"g\"").count(), 2);
+}
+
+#[test]
+fn a_card_tells_what_scopes_below_hold_and_leads_there() {
+    let (mut overview, query) = overview("acme", "search=a", fleet());
+    overview.below = Counts { expired: 3, unsupported: 12_000, groups: 900, ..Counts::default() };
+    let html = delegates_html(overview, query);
+    let cards = part(&html, "class=\"cards\"", "</section>");
+    for (name, text) in [("Expired", "3 more in scopes below"), ("Unsupported", "12,000 more in scopes below")] {
+        let link = part(cards, &format!("aria-label=\"{text}: {name}\""), "</a>");
+        assert!(link.ends_with(text), "{link}");
+    }
+    for health in ["expired", "unsupported"] {
+        let href = format!("/a/acme/delegates?health={health}&amp;search=a&amp;all=true");
+        assert!(cards.contains(&href), "{href} in {cards}");
+    }
+    assert_eq!(cards.matches("class=\"beneath num\"").count(), 2, "nothing is said of nothing");
+    let text = words(&page("", fleet()));
+    assert!(!text.contains("in scopes below"), "{text}");
+}
+
+#[test]
+fn a_card_without_anything_of_its_own_still_tells_what_lies_below() {
+    let (mut overview, query) = overview("acme", "", vec![Group::new("a").instance("h", LATEST, 5)]);
+    overview.below = Counts { near_expiry: 75, groups: 36, ..Counts::default() };
+    assert!(words(&delegates_html(overview, query)).contains(" 75 in scopes below"));
 }

@@ -17,6 +17,7 @@ use fleet::history::{State, Turn};
 use fleet::policy::Policy;
 use fleet::query::{Query, Selection, select};
 use fleet::scope::Scope;
+use fleet::summary::Counts;
 use fleet::time::{DAY, HOUR, MINUTE, SECOND, Timestamp};
 use fleet::version::Version;
 use fleet::view::{Extent, GroupView, Known, Sight, Snapshot};
@@ -201,7 +202,7 @@ pub(crate) fn overview(at: &str, url: &str, groups: Vec<Group>) -> (Overview, Qu
 /// The figures of a snapshot, with nothing to say around them.
 pub(crate) fn overview_of(snapshot: Snapshot, selection: Selection) -> Overview {
     let charts = Arc::new(Charts::of(&snapshot));
-    Overview { snapshot: Arc::new(snapshot), charts, selection, below: 0, notes: notes() }
+    Overview { snapshot: Arc::new(snapshot), charts, selection, below: Counts::default(), notes: notes() }
 }
 
 /// The HTML of a view under a request.

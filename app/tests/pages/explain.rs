@@ -149,3 +149,16 @@ fn a_group_links_to_the_same_of_its_instances() {
     let alone = why(edge(), Of::Status, None);
     assert!(!alone.contains("instance="));
 }
+
+#[test]
+fn what_is_behind_comes_with_the_commands_that_update_it() {
+    for of in [Of::Status, Of::AutoUpgrade] {
+        let text = words(&why(edge(), of, None));
+        assert!(text.contains("How to update it Its upgrader calls"), "{text}");
+        assert!(text.contains("kubectl set image deployment/edge-a delegate="), "{text}");
+        let new = words(&why(Group::new("new").instance("new-1", LATEST, 8), of, None));
+        assert!(!new.contains("How to update it"), "{new}");
+    }
+    let alone = Group::new("alone").with(|facts| facts.upgrader_seen = None).instance("alone-1", EXPIRED, 8);
+    assert!(words(&why(alone, Of::Status, None)).contains("Nothing upgrades it by itself."));
+}

@@ -8,10 +8,11 @@ use app::context::PageRequest;
 use app::pages::accounts::{AccountsView, AccountsViewProps};
 use app::pages::trouble::{Trouble, TroubleView, TroubleViewProps};
 use fleet::query::Query;
+use fleet::summary::Counts;
 
 fn empty(at: &str, below: u64) -> String {
     let (mut overview, query) = overview(at, "", Vec::new());
-    overview.below = below;
+    overview.below = Counts { groups: below, ..Counts::default() };
     delegates_html(overview, query)
 }
 
@@ -44,7 +45,7 @@ fn an_empty_scope_offers_the_delegates_below_it() {
 #[test]
 fn the_switch_for_scopes_below_counts_them_and_turns_back() {
     let (mut off, query) = overview("acme", "search=a", vec![Group::new("a").instance("h", LATEST, 5)]);
-    off.below = 7;
+    off.below = Counts { groups: 7, ..Counts::default() };
     let html = delegates_html(off, query);
     let switch = part(&html, "class=\"btn switch\"", "</a>");
     assert!(words(&format!("<a {switch}")).ends_with("Include scopes below 7"), "{switch}");

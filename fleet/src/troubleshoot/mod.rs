@@ -20,4 +20,4 @@ pub use problems::{PROBLEMS, Problem};
 pub use shell::quote;
 pub use signs::{Sign, TokenState, Weight, signs, signs_of_attempts};
 pub use step::{Answer, Command, Guide, Next, Step, guide};
-pub use subject::{NAMESPACE, Platform, Subject};
+pub use subject::{Platform, Subject};

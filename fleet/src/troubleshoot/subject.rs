@@ -2,10 +2,8 @@
 
 use super::shell::quote;
 use crate::delegate::{DEFAULT_NAME, DelegateType, Family, GroupFacts, hint};
+use crate::install::NAMESPACE;
 use crate::view::GroupView;
-
-/// Where the generated files put a delegate (`product 16.2`).
-pub const NAMESPACE: &str = "harness-delegate-ng";
 
 /// Which way of questions fits (`product 17.2` to `17.4`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

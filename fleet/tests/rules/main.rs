@@ -31,6 +31,7 @@ mod status_text;
 mod support;
 mod texts;
 mod troubleshoot;
+mod update;
 mod upgrade_target;
 mod usable;
 mod versions;

@@ -28,6 +28,8 @@ use tokio::process::{Child, Command};
 
 /// Delegates in the database.
 pub(crate) const INSTANCES: u32 = 100_000;
+/// Dealt out in turn.
+const VERSIONS: [&str; 4] = ["26.09.89620", "26.11.90604", "26.06.89201", "25.12.87602"];
 /// Instances of one group.
 const MEMBERS: u32 = 100;
 /// Vector V2 of the protocol: account ACC, good until 2100.
@@ -95,12 +97,13 @@ impl House {
             ticks.tick().await;
             let due = (f64::from(per_second) * started.elapsed().as_secs_f64()).floor();
             while f64::from(sent) < due {
-                open.spawn(self.heartbeat(sent.wrapping_mul(7_919) % INSTANCES, "26.09.89620"));
+                let number = sent.wrapping_mul(7_919) % INSTANCES;
+                open.spawn(self.heartbeat(number, version(number)));
                 sent += 1;
             }
             if changes && started.elapsed().as_secs() > upgrades {
                 upgrades = started.elapsed().as_secs();
-                open.spawn(self.heartbeat(0, if upgrades % 2 == 0 { "26.09.89620" } else { "26.11.90604" }));
+                open.spawn(self.heartbeat(0, VERSIONS[upgrades as usize % 2]));
             }
             while let Some(done) = open.try_join_next() {
                 answered += u64::from(done.expect("heartbeat"));
@@ -214,8 +217,12 @@ async fn viewer(parts: &Parts, number: usize, scope: Scope, now: Timestamp) -> S
     secret.to_string()
 }
 
+/// What an instance runs from first to last.
+fn version(number: u32) -> &'static str {
+    VERSIONS[number as usize % VERSIONS.len()]
+}
+
 fn instance(number: u32) -> Report<'static> {
-    let versions = ["26.09.89620", "26.11.90604", "26.06.89201", "25.12.87602"];
     Report {
         delegate_id: Some(Cow::Owned(format!("d-{number:08}"))),
         name: Some(Cow::Owned(format!("group-{:06}", number / MEMBERS))),
@@ -223,7 +230,7 @@ fn instance(number: u32) -> Report<'static> {
         kind: Some(Cow::Borrowed("KUBERNETES")),
         ng: Some(true),
         tags: Some(vec![Cow::Borrowed("eu-west"), Cow::Borrowed("linux")]),
-        version: Some(Cow::Borrowed(versions[number as usize % versions.len()])),
+        version: Some(Cow::Borrowed(version(number))),
         ..Report::default()
     }
 }

@@ -10,6 +10,7 @@ use fleet::chart::Charts;
 use fleet::delegate::Approval;
 use fleet::health::Judge;
 use fleet::scope::Scope;
+use fleet::summary::Counts;
 use fleet::time::Timestamp;
 use fleet::view::{Extent, GroupView, Known, Sight, Snapshot};
 use parking_lot::Mutex as Lock;
@@ -35,8 +36,8 @@ const KEPT_DIGESTS: usize = 1_000;
 pub struct SharedSnapshot {
     /// Cards, list and export rest on it.
     pub snapshot: Arc<Snapshot>,
-    /// Visible groups in scopes below that the snapshot leaves out.
-    pub below: u64,
+    /// What lies in scopes below and the snapshot leaves out.
+    pub below: Counts,
     /// Instances that retention hides here, whether they are listed or not; a group that is hidden without any counts as
     /// one (`product 4.1`).
     pub hidden: u64,
@@ -49,7 +50,7 @@ pub struct SharedSnapshot {
 
 impl SharedSnapshot {
     /// `left_out`: groups in scopes below, and what retention hides.
-    fn new(snapshot: Snapshot, left_out: (u64, u64), version: Version) -> Self {
+    fn new(snapshot: Snapshot, left_out: (Counts, u64), version: Version) -> Self {
         let (snapshot, digests) = (Arc::new(snapshot), Lock::default());
         let (below, hidden) = left_out;
         Self { snapshot, below, hidden, version, digest: OnceLock::new(), digests, charts: OnceLock::new() }
@@ -197,7 +198,7 @@ impl Roster {
         let restarted_at = self.restarted_at(now);
         let mut judges = Judges { reference: &reference, now, restarted_at, made: HashMap::new() };
         let mut views = Vec::with_capacity(groups.len());
-        let (mut left_out, mut hidden) = (0, 0);
+        let (mut left_out, mut hidden) = (Counts::default(), 0);
         for group in &groups {
             let listed = group.members.iter().filter(|cell| !cell.is_deleted());
             let all = listed.clone().count();
@@ -219,7 +220,7 @@ impl Roster {
             if extent.includes(&scope, &group.facts.scope) {
                 views.push(view);
             } else {
-                left_out += 1;
+                left_out.merge(&view.rollup.counts);
             }
         }
         let latest = reference.latest(&scope, now);
@@ -321,7 +322,7 @@ mod tests {
         let mut snapshot = Snapshot::new(scope, Extent::Exact, now, Latest::default(), Vec::new());
         snapshot.counts.instances = SMALL + 1;
         let version = Version { deeds: 1, changes: 1 };
-        let shared = Arc::new(SharedSnapshot::new(snapshot, (0, 0), version));
+        let shared = Arc::new(SharedSnapshot::new(snapshot, (Counts::default(), 0), version));
         let held = Held { shared, version, made: Instant::now(), cost: Duration::from_hours(1) };
         assert!(held.serves(version, now));
         assert!(held.serves(Version { deeds: 1, changes: 2 }, now));

@@ -24,7 +24,7 @@ async fn a_scope_lists_its_own_delegates_and_tells_how_many_lie_below() {
     ] {
         let view = house.view(scope, below).await;
         let listed: Vec<&str> = view.snapshot.groups.iter().map(|group| &*group.facts.name).collect();
-        assert_eq!((listed, view.below), (names, hidden), "{scope} {below}");
+        assert_eq!((listed, view.below.groups), (names, hidden), "{scope} {below}");
     }
 }
 

@@ -3,9 +3,10 @@
 use fleet::catalog::Support;
 use fleet::delegate::{Approval, Transport, hint};
 use fleet::explain::{Fact, Value};
+use fleet::install::NAMESPACE;
 use fleet::summary::GroupConnectivity;
 use fleet::time::Timestamp;
-use fleet::troubleshoot::{NAMESPACE, Sign, Weight, signs as signs_of_group, signs_of_attempts};
+use fleet::troubleshoot::{Sign, Weight, signs as signs_of_group, signs_of_attempts};
 use fleet::view::GroupView;
 use leptos::prelude::*;
 

@@ -20,6 +20,7 @@ use fleet::chart::Charts;
 use fleet::history::Window;
 use fleet::query::{Query, select, select_members};
 use fleet::scope::{Level, Scope};
+use fleet::summary::Counts;
 use fleet::version::{Line, Version};
 use fleet::view::{Sight, Snapshot};
 
@@ -56,8 +57,8 @@ impl ViewerPort {
         Ok(grants)
     }
 
-    /// The fleet of a scope as this viewer sees it, and how many groups lie in scopes below.
-    async fn snapshot(&self, scope: &Scope, query: &Query) -> Result<(Arc<Snapshot>, u64), PortError> {
+    /// The fleet of a scope as this viewer sees it, and what lies in scopes below.
+    async fn snapshot(&self, scope: &Scope, query: &Query) -> Result<(Arc<Snapshot>, Counts), PortError> {
         let seen = self.seen(scope, query).await?;
         Ok((seen.snapshot, seen.below))
     }
@@ -77,14 +78,16 @@ impl ViewerPort {
             });
         };
         // What lies below and may not be seen must not be counted either.
-        let mut below = 0;
-        if shared.below > 0 {
+        let mut below = Counts::default();
+        if shared.below.groups > 0 {
             let wide = Query { below: true, usable: false, ..query.clone() };
             if let Ok(wide) = self::shared(&self.state, scope, &wide).await {
                 let seen = |group: &&fleet::view::GroupView| {
                     *group.facts.scope != *scope && grants.see(&group.facts.scope, &group.facts.identifier)
                 };
-                below = wide.snapshot.groups.iter().filter(seen).count() as u64;
+                for group in wide.snapshot.groups.iter().filter(seen) {
+                    below.merge(&group.rollup.counts);
+                }
             }
         }
         Ok(Seen { snapshot: Arc::new(narrowed), below, whole: None })
@@ -167,7 +170,7 @@ impl ViewerPort {
 /// A fleet as one viewer sees it.
 struct Seen {
     snapshot: Arc<Snapshot>,
-    below: u64,
+    below: Counts,
     /// Set where nothing is left out.
     whole: Option<Arc<SharedSnapshot>>,
 }

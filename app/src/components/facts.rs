@@ -169,8 +169,6 @@ fn target(group: &GroupView, listing: &Listing<'_>, latest_from: &str) -> AnyVie
     view! { <span class="ver">{tag}</span><p class="sub">{from}</p> }.into_any()
 }
 
-/// What a person does to bring a new image in, by where the group runs (`product 16.6`).
-
 /// The start-up profiles that its instances report.
 fn configuration(group: &GroupView) -> AnyView {
     let profiles: BTreeSet<&str> =

@@ -227,7 +227,7 @@ fn ordering(
     let href = links::href(listing.path, &listing.query.with_sort(next));
     view! {
         <th scope="col" class=class aria-sort=sorted>
-            <a href=href data-nav>{word}<span class="ord">{icons::icon(icons::ARROW)}</span></a>
+            <a class="order" href=href data-nav>{word}<span class="ord">{icons::icon(icons::ARROW)}</span></a>
         </th>
     }
     .into_any()

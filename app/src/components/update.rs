@@ -31,7 +31,7 @@ pub fn way_out(group: &GroupView, latest: &Latest, repository: Option<&str>) -> 
         let who = match group.rollup.auto_upgrade.state {
             State::On => "Its upgrader calls and should bring the latest version by itself. By hand:",
             State::Detecting => "Its upgrader has not called yet. By hand:",
-            _ => "Nothing upgrades it by itself.",
+            State::Off => "Nothing upgrades it by itself.",
         };
         view! { <h2>"How to update it"</h2><p>{who}</p>{update(group, latest, repository)} }.into_any()
     })

@@ -157,7 +157,9 @@ fn a_card_tells_what_scopes_below_hold_and_leads_there() {
     overview.below = Counts { expired: 3, unsupported: 12_000, groups: 900, ..Counts::default() };
     let html = delegates_html(overview, query);
     let cards = part(&html, "class=\"cards\"", "</section>");
-    for (name, text) in [("Expired", "3 more in scopes below"), ("Unsupported", "12,000 more in scopes below")] {
+    for (name, text) in
+        [("Expired", "3 more in scopes below"), ("Unsupported", "12,000 more in scopes below")]
+    {
         let link = part(cards, &format!("aria-label=\"{text}: {name}\""), "</a>");
         assert!(link.ends_with(text), "{link}");
     }

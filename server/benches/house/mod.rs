@@ -103,7 +103,7 @@ impl House {
             }
             if changes && started.elapsed().as_secs() > upgrades {
                 upgrades = started.elapsed().as_secs();
-                open.spawn(self.heartbeat(0, VERSIONS[upgrades as usize % 2]));
+                open.spawn(self.heartbeat(0, VERSIONS[usize::from(upgrades % 2 == 0)]));
             }
             while let Some(done) = open.try_join_next() {
                 answered += u64::from(done.expect("heartbeat"));

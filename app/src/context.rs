@@ -131,8 +131,14 @@ impl Shortcuts {
     }
 }
 
+/// The word of a switch in cookie, form and attribute.
+#[must_use]
+pub const fn on_or_off(on: bool) -> &'static str {
+    if on { "on" } else { "off" }
+}
+
 /// What a viewer chose, from the cookies `rollcall_theme`, `rollcall_density`, `rollcall_time`,
-/// `rollcall_keys` and `rollcall_charts`.
+/// `rollcall_keys`, `rollcall_announce` and `rollcall_charts`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Preferences {
     /// Colours.
@@ -143,6 +149,8 @@ pub struct Preferences {
     pub time: TimeForm,
     /// Single-key shortcuts.
     pub keys: Shortcuts,
+    /// Whether changes are told by voice, besides being shown.
+    pub announce: bool,
     /// Whether the charts are folded away.
     pub charts_hidden: bool,
 }

@@ -8,7 +8,7 @@ use leptos_router::components::{Route, Router, Routes};
 use leptos_router::{MatchNestedRoutes, PossibleRouteMatch, SsrMode, path};
 
 use crate::components::icons::Sprite;
-use crate::context::PageRequest;
+use crate::context::{PageRequest, on_or_off};
 #[cfg(debug_assertions)]
 use crate::gallery::Elsewhere;
 use crate::islands::Browser;
@@ -58,9 +58,10 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     let density = request.preferences.density.as_str();
     let time = request.preferences.time.as_str();
     let keys = request.preferences.keys.as_str();
+    let announce = on_or_off(request.preferences.announce);
     view! {
         <!DOCTYPE html>
-        <html lang="en" data-theme=theme data-density=density data-time=time data-keys=keys>
+        <html lang="en" data-theme=theme data-density=density data-time=time data-keys=keys data-announce=announce>
             <head>
                 <meta charset="utf-8"/>
                 <meta name="viewport" content="width=device-width, initial-scale=1"/>

@@ -55,6 +55,29 @@ test.describe('Live updates', () => {
     await expect(page.getByText(/^Live updates paused/)).toHaveCount(0);
   });
 
+  test('are told by voice to those who ask for it', async ({ page, account, versions }) => {
+    const old = await new Delegate(account, { name: 'old', version: versions.expired }).register();
+    const delegates = await new Delegates(page).open(account.page());
+    const said = page.locator('#say');
+    await old.beat({ version: versions.near });
+    await expect(delegates.group('old')).toContainText('Near expiry');
+    await expect(said).toBeEmpty();
+
+    await page.getByRole('button', { name: 'Display' }).click();
+    const asked = page.getByRole('group', { name: 'Tell screen readers of changes' });
+    const kept = page.waitForResponse((answer) => answer.url().endsWith('/ui/preferences'));
+    await asked.getByRole('radio', { name: 'On' }).check();
+    await kept;
+    await page.keyboard.press('Escape');
+    await old.beat({ version: versions.latest });
+    await expect(said).toHaveText('1 delegate changed.');
+    await expect(delegates.group('old')).toContainText('Supported');
+    // The choice stays, and what is said goes.
+    await expect(said).toBeEmpty();
+    await page.reload();
+    await expect(page.locator('html')).toHaveAttribute('data-announce', 'on');
+  });
+
   test('leave focus, expansion, open menus and typed text alone', async ({ page, account, versions }) => {
     await registerAll(account, replicas(2, { name: 'edge', version: versions.latest }));
     const delegates = await new Delegates(page).open(account.page());

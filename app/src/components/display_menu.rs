@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::components::icons;
-use crate::context::{Density, PageRequest, Shortcuts, Theme, TimeForm};
+use crate::context::{Density, PageRequest, Shortcuts, Theme, TimeForm, on_or_off};
 
 /// The button and its form. `back` brings the viewer to exactly this view again.
 #[must_use]
@@ -17,6 +17,8 @@ pub fn display_menu(request: &PageRequest) -> AnyView {
         .map(|(value, word)| (value.as_str(), word, value == chosen.time));
     let keys = [(Shortcuts::On, "On"), (Shortcuts::Off, "Off")]
         .map(|(value, word)| (value.as_str(), word, value == chosen.keys));
+    let spoken =
+        [(true, "On"), (false, "Off")].map(|(on, word)| (on_or_off(on), word, on == chosen.announce));
     view! {
         <button type="button" class="btn icon" popovertarget="display" aria-haspopup="dialog" aria-label="Display">
             {icons::icon(icons::DISPLAY)}
@@ -30,6 +32,7 @@ pub fn display_menu(request: &PageRequest) -> AnyView {
                 <p class="sub noscript">"Relative and local times need scripts; without them, times are in UTC."</p>
                 {choices("keys", "Keyboard shortcuts", &keys)}
                 <p><a href="/keys" data-dialog>"List of shortcuts"</a></p>
+                <div class="js">{choices("announce", "Tell screen readers of changes", &spoken)}</div>
                 <button class="btn primary">"Apply"</button>
             </form>
         </div>

@@ -69,6 +69,13 @@ pub(super) fn say(text: &str) {
     }
 }
 
+/// Takes this text back, unless another one has taken its place.
+pub(super) fn unsay(text: &str) {
+    if let Some(element) = find("#say").filter(|element| element.text_content().as_deref() == Some(text)) {
+        write(&element, "");
+    }
+}
+
 /// Moves the focus without moving the page.
 pub(super) fn focus(element: &Element) {
     if let Some(element) = element.dyn_ref::<HtmlElement>() {

@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::Element;
 
 use super::loading::{Loaded, load, released};
-use super::{dom, feed, navigation, session, sight, ticker};
+use super::{announce, dom, feed, navigation, session, sight, ticker};
 use crate::words;
 
 /// Between two refreshes, in milliseconds.
@@ -148,6 +148,7 @@ fn pause(paused: bool) {
 fn beat() {
     feed::beat();
     catch_up();
+    announce::beat();
     if matches!(phase(), Phase::Live | Phase::Waiting) {
         ticker::tell_all();
     }

@@ -7,6 +7,8 @@
 use leptos::prelude::*;
 
 #[cfg(feature = "hydrate")]
+mod announce;
+#[cfg(feature = "hydrate")]
 mod copying;
 #[cfg(feature = "hydrate")]
 mod dialog;

@@ -9,6 +9,8 @@ use leptos::prelude::document;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlInputElement, Node};
 
+use super::announce;
+
 /// How to treat what differs.
 #[derive(Clone, Copy)]
 pub(super) struct Patch {
@@ -56,6 +58,9 @@ impl Patch {
                 if let Ok(copy) = document().import_node_with_deep(wanted, true) {
                     let here = if hold { held_place(wanted, before.as_ref()) } else { place.clone() };
                     let _ = old.insert_before(&copy, here.as_ref());
+                    if let Some(part) = copy.dyn_ref::<Element>().filter(|_| self.flash) {
+                        announce::note(part);
+                    }
                     before = Some(copy);
                 }
                 return;
@@ -163,6 +168,9 @@ fn value(old: &HtmlInputElement, new: &Element) {
 }
 
 fn flash(text: &Node) {
+    if let Some(part) = text.parent_element() {
+        announce::note(&part);
+    }
     let cell = text.parent_element().and_then(|parent| parent.closest("td, .big").ok().flatten());
     if let Some(cell) = cell.filter(|cell| cell.closest("[popover]").ok().flatten().is_none()) {
         let _ = cell.class_list().add_1("flash");

@@ -17,7 +17,7 @@ use crate::components::install::part;
 use crate::components::install::platforms::platforms;
 use crate::components::install::reference::reference;
 use crate::components::install::settings::{Settings, settings};
-use crate::components::install::sizes::sizes;
+use crate::components::install::sizes::{misread, sizes};
 use crate::components::install::waiting::waiting;
 use crate::components::links;
 use crate::components::nav::Area;
@@ -83,7 +83,7 @@ pub fn NewDelegateView<Bad: FnOnce() + Send + 'static>(
         outcome.errors.push(("token".to_owned(), text.to_owned()));
     }
     let wrong = !outcome.errors.is_empty();
-    if wrong && choice.pairs().next().is_some() {
+    if (wrong && choice.pairs().next().is_some()) || misread(&choice) {
         bad();
     }
     let path = links::new_path(scope);

@@ -72,7 +72,7 @@ fn consequences(groups: &[TokenGroup]) -> Vec<AnyView> {
                 .into_any(),
         );
     }
-    told.push("The name stays taken for 30 days, unless the revoked token is deleted.".into_any());
+    told.push("The name stays taken until the revoked token is deleted.".into_any());
     told.push("This cannot be undone.".into_any());
     told
 }

@@ -221,7 +221,9 @@ async fn sizes_have_their_exact_figures_and_the_calculator_both_ends() {
         );
         assert!(part(&html, "class=\"fields calc\"", "</form>").contains("name=\"name\" value=\"edge\""));
     }
-    let html = fake().open("/a/acme/new?services=many").await;
+    let admin = request_of(BuiltIn::Admin, "acme");
+    let (status, html) = fake().open_as(admin, "/a/acme/new?services=many").await;
+    assert_eq!(status, 400);
     assert!(words(&html).contains("Give a whole number."));
 }
 

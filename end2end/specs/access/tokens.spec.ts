@@ -121,7 +121,7 @@ test.describe('Tokens', () => {
 
     // The name stays taken until the revoked token is deleted.
     await create();
-    await expect(page.getByText(/the name of a revoked one stays taken for 30 days\.$/)).toBeVisible();
+    await expect(page.getByText(/^A revoked token keeps this name until it is deleted/)).toBeVisible();
     await expect(name('Name')).toHaveValue('blue');
     await keys.sound();
     await keys.open(`${account.path('tokens')}?status=revoked`);

@@ -57,10 +57,13 @@ pub async fn create(
     if tokens.iter().any(|known| known.hash == row.hash && known.scope.account() == scope.account()) {
         return Err(IssueError::SameKey(scope.account().to_owned()).into());
     }
-    if tokens.iter().any(|known| known.name == row.name && *known.scope == *scope) {
+    if let Some(known) = tokens.iter().find(|known| known.name == row.name && *known.scope == *scope) {
         return Err(DeedError::field(
             "name",
-            "A token of this name already exists; the name of a revoked one stays taken for 30 days.",
+            match known.revoked_at {
+                None => "A token of this name already exists.",
+                Some(_) => "A revoked token keeps this name until it is deleted: delete it, or choose another name.",
+            },
         ));
     }
     let line = actor

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::context::{
     Density, FormOutcome, PageRequest, PageStatus, Preferences, SessionEnd, Shortcuts, Theme, TimeForm,
-    Viewer,
+    Viewer, on_or_off,
 };
 use app::embed::SharedEmbed;
 use app::port::{SharedAccessPort, SharedExplainPort, SharedPort};
@@ -40,6 +40,8 @@ pub const CHARTS_HIDDEN: &str = "hidden";
 
 /// Cookie of [`TimeForm`].
 pub const TIME_COOKIE: &str = "rollcall_time";
+/// Cookie of [`Preferences::announce`].
+pub const ANNOUNCE_COOKIE: &str = "rollcall_announce";
 /// Cookie of [`Shortcuts`].
 pub const KEYS_COOKIE: &str = "rollcall_keys";
 
@@ -296,6 +298,7 @@ pub fn preferences(headers: &HeaderMap) -> Preferences {
         density: Density::parse(cookie(DENSITY_COOKIE)),
         time: TimeForm::parse(cookie(TIME_COOKIE)),
         keys: Shortcuts::parse(cookie(KEYS_COOKIE)),
+        announce: cookie(ANNOUNCE_COOKIE) == on_or_off(true),
         charts_hidden: cookie(CHARTS_COOKIE) == CHARTS_HIDDEN,
     }
 }

@@ -1,12 +1,14 @@
 //! What a viewer chose to see and how, each choice kept in a cookie.
 
-use app::context::{Density, Shortcuts, Theme, TimeForm};
+use app::context::{Density, Shortcuts, Theme, TimeForm, on_or_off};
 use axum::Form;
 use axum::http::header::{LOCATION, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use serde::Deserialize;
 
-use super::page::{CHARTS_COOKIE, CHARTS_HIDDEN, DENSITY_COOKIE, KEYS_COOKIE, THEME_COOKIE, TIME_COOKIE};
+use super::page::{
+    ANNOUNCE_COOKIE, CHARTS_COOKIE, CHARTS_HIDDEN, DENSITY_COOKIE, KEYS_COOKIE, THEME_COOKIE, TIME_COOKIE,
+};
 
 /// A year.
 const MAX_AGE: u32 = 31_536_000;
@@ -20,6 +22,7 @@ pub struct Choice {
     density: Option<String>,
     time: Option<String>,
     keys: Option<String>,
+    announce: Option<String>,
     charts: Option<String>,
     back: String,
 }
@@ -44,6 +47,9 @@ pub async fn set(Form(choice): Form<Choice>) -> (StatusCode, HeaderMap) {
     }
     if let Some(keys) = &choice.keys {
         keep(KEYS_COOKIE, Shortcuts::parse(keys).as_str());
+    }
+    if let Some(announce) = &choice.announce {
+        keep(ANNOUNCE_COOKIE, on_or_off(announce == on_or_off(true)));
     }
     if let Some(charts) = &choice.charts {
         keep(CHARTS_COOKIE, if charts == CHARTS_HIDDEN { CHARTS_HIDDEN } else { "shown" });

@@ -25,16 +25,27 @@ pub fn sizes(choice: &Choice, path: &str) -> AnyView {
     .into_any()
 }
 
+/// Whether something else than a number was given.
+#[must_use]
+pub fn misread(choice: &Choice) -> bool {
+    !choice.get("services").is_empty() && number(choice).is_none()
+}
+
+/// The number of service instances, however its thousands are set apart.
+fn number(choice: &Choice) -> Option<u64> {
+    choice.get("services").replace([',', ' '], "").parse().ok()
+}
+
 /// A rule of thumb: one delegate for 300 to 500 service instances.
 fn calculator(choice: &Choice, path: &str) -> AnyView {
     let given = choice.get("services");
-    let number = given.replace([',', ' '], "").parse::<u64>();
+    let number = number(choice);
     let mut outcome = FormOutcome { form: "size".to_owned(), ..FormOutcome::default() };
     outcome.values.push(("services".to_owned(), given.to_owned()));
-    if !given.is_empty() && number.is_err() {
+    if misread(choice) {
         outcome.errors.push(("services".to_owned(), "Give a whole number.".to_owned()));
     }
-    let told = number.ok().filter(|_| !given.is_empty()).map(|number| {
+    let told = number.map(|number| {
         let (fewest, most) = delegates_for(number);
         let range = if fewest == most { fewest.to_string() } else { format!("{fewest} to {most}") };
         let noun = if most == 1 { "delegate" } else { "delegates" };

@@ -117,6 +117,10 @@ test.describe('No breach of WCAG 2.2 AA', () => {
       await delegates.group('core-helm').getByRole('link', { name: /^Supported.*\. Explain$/ }).click();
       await expect(page.getByRole('dialog', { name: 'Status of core-helm' })).toBeVisible();
     },
+    'an explanation with commands': async (page, delegates) => {
+      await delegates.group('core-near').getByRole('link', { name: /^Near expiry.*\. Explain$/ }).click();
+      await expect(page.getByRole('dialog', { name: 'Status of core-near' })).toContainText('How to update it');
+    },
     'the help of a card': (page) => page.getByRole('button', { name: 'About Expired' }).click(),
     'the scope switcher': (page) => page.getByRole('button', { name: /^Scope/ }).click(),
     'the list of shortcuts': async (page) => {

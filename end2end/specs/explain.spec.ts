@@ -58,6 +58,7 @@ test('an explanation as a page of its own is accessible, and leads on', async ({
     await keys.sound();
   }
   await keys.open(`${account.groupPage('_edge')}/why?of=status`);
+  await expect(page.getByText('kubectl set image deployment/edge delegate=')).toBeVisible();
   await expect(page.locator('.explained')).toContainText('The status stops nothing');
   await keys.press(page.getByRole('link', { name: 'Help: versions and upgrades' }));
   await expect(page.getByRole('heading', { level: 1, name: 'Versions and auto-upgrade' })).toBeVisible();

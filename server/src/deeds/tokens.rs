@@ -62,7 +62,9 @@ pub async fn create(
             "name",
             match known.revoked_at {
                 None => "A token of this name already exists.",
-                Some(_) => "A revoked token keeps this name until it is deleted: delete it, or choose another name.",
+                Some(_) => {
+                    "A revoked token keeps this name until it is deleted: delete it, or choose another name."
+                }
             },
         ));
     }

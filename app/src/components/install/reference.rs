@@ -10,8 +10,8 @@ use crate::help::{self, Block};
 pub fn reference(platform: Platform) -> AnyView {
     let aws = platform.is_ecs().then(|| {
         [
-            folded("role", "Execution role", &[help::ROLE]),
-            folded("network", "Log group and subnets", &[help::LOGS, help::NETWORK]),
+            folded("role", "Before it starts: execution role", &[help::ROLE]),
+            folded("network", "Before it starts: log group and subnets", &[help::LOGS, help::NETWORK]),
             folded(
                 "compared",
                 "Fargate or EC2",
@@ -22,7 +22,7 @@ pub fn reference(platform: Platform) -> AnyView {
         ]
     });
     let called = Block::Text("A delegate calls out and is never called: no port is opened towards it.");
-    view! { {folded("ports", "Ports", &[called, help::PORTS])}{aws} }.into_any()
+    view! { {folded("ports", "Before it starts: ports", &[called, help::PORTS])}{aws} }.into_any()
 }
 
 fn folded(key: &'static str, title: &'static str, blocks: &[Block]) -> AnyView {

@@ -144,7 +144,14 @@ test('Mistakes are told at their fields, and who may not install is told so', as
   await keys.sound();
 
   await keys.open(`${account.path('new')}?platform=fargate`);
-  for (const summary of ['Before it starts: execution role', 'Before it starts: log group and subnets', 'Fargate or EC2', 'Security context of steps', 'Volumes', 'Later']) {
+  for (const summary of [
+    'Before it starts: execution role',
+    'Before it starts: log group and subnets',
+    'Fargate or EC2',
+    'Security context of steps',
+    'Volumes',
+    'Later',
+  ]) {
     await keys.unfold(summary);
   }
   await expect(page.getByRole('table', { name: 'Fargate and EC2 compared' })).toContainText('up to 200 GiB');

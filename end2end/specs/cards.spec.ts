@@ -38,6 +38,19 @@ test.describe('Health cards', () => {
     });
   }
 
+  test('the instances that a card brings are folded away and back', async ({ page, shown }) => {
+    const delegates = await new Delegates(page).open(shown.account.page('', 'health=expired'));
+    await expect(delegates.instances('mixed')).toBeVisible();
+    await page.getByRole('link', { name: 'Hide the instances of all' }).click();
+    await expect(page).toHaveURL(/fold=true/);
+    await expect(delegates.instances('mixed')).toHaveCount(0);
+    await delegates.group('mixed').getByRole('button', { name: 'Instances of mixed' }).click();
+    await expect(delegates.instances('mixed').getByRole('rowheader')).toHaveCount(1);
+    await page.getByRole('link', { name: 'Show the instances of all' }).click();
+    await expect(page).toHaveURL(shown.account.page('', 'health=expired'));
+    await expect(delegates.instances('mixed')).toBeVisible();
+  });
+
   test('a card combines with the search, and its number does not follow it', async ({ page, shown }) => {
     const delegates = await new Delegates(page).open(shown.account.page());
     const { counts } = await fleet(shown.account);

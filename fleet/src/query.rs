@@ -153,6 +153,7 @@ pub struct Sort {
 
 /// The whole question.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a parameter of its own")]
 pub struct Query {
     /// Which delegates.
     pub filter: Filter,
@@ -170,6 +171,8 @@ pub struct Query {
     pub hidden: bool,
     /// `open`: ids of groups whose instances are shown. Page only.
     pub open: Vec<String>,
+    /// `fold=true`: a filter that speaks of instances opens no row (`product 6.2`). Page only.
+    pub folded: bool,
 }
 
 /// A parameter that cannot be understood.
@@ -217,6 +220,7 @@ impl Default for Query {
             usable: false,
             hidden: false,
             open: Vec::new(),
+            folded: false,
         }
     }
 }
@@ -317,7 +321,7 @@ impl Query {
     /// What is worth keeping of it under a name: filter, order and what is asked about, but no place on a page.
     #[must_use]
     pub fn lasting(&self) -> Self {
-        Self { page: 1, size: PAGE_SIZES[0], open: Vec::new(), ..self.clone() }
+        Self { page: 1, size: PAGE_SIZES[0], open: Vec::new(), folded: false, ..self.clone() }
     }
 
     /// Whether it narrows or widens what is listed; a filter that does neither is none (`product 11.4`).
@@ -330,6 +334,12 @@ impl Query {
     #[must_use]
     pub fn with_hidden(&self, hidden: bool) -> Self {
         Self { hidden, page: 1, ..self.clone() }
+    }
+
+    /// The same rows with all matching instances shown, or none.
+    #[must_use]
+    pub fn with_folded(&self, folded: bool) -> Self {
+        Self { folded, open: Vec::new(), ..self.clone() }
     }
 
     /// The same rows with the instances of one group shown, or hidden again.

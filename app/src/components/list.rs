@@ -85,7 +85,7 @@ impl<'a> Listing<'a> {
     /// Whether every row is open: a filter speaks of instances, so that these are what the list is about.
     #[must_use]
     pub fn all_open(&self) -> bool {
-        self.single || self.query.filter.narrows_instances()
+        self.single || (self.query.filter.narrows_instances() && !self.query.folded)
     }
 
     /// Whether the instances of the group with this id are shown.
@@ -136,7 +136,7 @@ pub fn list(listing: &Listing<'_>, selection: &Selection) -> AnyView {
                 <thead>
                     <tr>
                         {choose_all}
-                        <th scope="col"><span class="vh">"Expand"</span></th>
+                        <th scope="col" class="xc">{fold(listing)}</th>
                         {header(listing, "Delegate", Some(Column::Name))}
                         {headers}
                         {actions.then(|| view! { <th scope="col"><span class="vh">"Actions"</span></th> })}
@@ -204,6 +204,19 @@ fn header(listing: &Listing<'_>, word: &'static str, column: Option<Column>) -> 
         Some(column) => ordering(listing, word, column, class),
         None => view! { <th scope="col" class=class>{word}</th> }.into_any(),
     }
+}
+
+/// Hides the instances that a filter brings, all at once, or shows them again.
+fn fold(listing: &Listing<'_>) -> AnyView {
+    if listing.single || !listing.query.filter.narrows_instances() {
+        return view! { <span class="vh">"Expand"</span> }.into_any();
+    }
+    let folded = listing.query.folded;
+    let href = links::href(listing.path, &listing.query.with_folded(!folded));
+    let (class, label) =
+        if folded { ("xp", "Show the instances of all") } else { ("xp open", "Hide the instances of all") };
+    view! { <a class=class href=href aria-label=label title=label data-nav>{icons::icon(icons::ARROW)}</a> }
+        .into_any()
 }
 
 /// A column header that orders the list of the page.

@@ -110,6 +110,7 @@ fn theme_and_density_are_a_form_that_leads_back() {
             density: Density::Compact,
             time: TimeForm::Local,
             keys: Shortcuts::Off,
+            announce: true,
             ..Preferences::default()
         },
         uri: "/a/acme/delegates?search=\"x\"".to_owned(),
@@ -120,11 +121,12 @@ fn theme_and_density_are_a_form_that_leads_back() {
     let form = part(&html, "<form method=\"post\" action=\"/ui/preferences\"", "</form>");
     assert!(form.contains("name=\"back\" value=\"/a/acme/delegates?search=&quot;x&quot;\""), "{form}");
     let checked: Vec<_> = form.split("<input").filter(|input| input.contains(" checked")).collect();
-    assert_eq!(checked.len(), 4);
+    assert_eq!(checked.len(), 5);
     assert!(checked[0].contains("name=\"theme\" value=\"dark\""), "{}", checked[0]);
     assert!(checked[1].contains("name=\"density\" value=\"compact\""), "{}", checked[1]);
     assert!(checked[2].contains("name=\"time\" value=\"local\""), "{}", checked[2]);
     assert!(checked[3].contains("name=\"keys\" value=\"off\""), "{}", checked[3]);
+    assert!(checked[4].contains("name=\"announce\" value=\"on\""), "{}", checked[4]);
 }
 
 #[test]

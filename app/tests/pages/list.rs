@@ -284,3 +284,25 @@ fn sort_links_go_from_ascending_to_descending_to_the_default() {
     }
     assert!(!header("", "Tags").contains("href"));
 }
+
+#[test]
+fn rows_that_a_filter_opens_can_be_folded_all_at_once_and_opened_one_by_one() {
+    let groups =
+        || vec![Group::new("a").instance("a-1", EXPIRED, 5), Group::new("b").instance("b-1", EXPIRED, 5)];
+    let open = page("health=expired", groups());
+    assert!(open.contains("href=\"/a/acme/delegates?health=expired&amp;fold=true\""), "{open}");
+    assert!(open.contains("aria-label=\"Hide the instances of all\""));
+    assert_eq!(open.matches("class=\"inst\"").count(), 2);
+
+    let folded = page("health=expired&fold=true", groups());
+    assert!(folded.contains("aria-label=\"Show the instances of all\""));
+    assert!(!folded.contains("class=\"inst\""));
+    assert!(
+        folded.contains("href=\"/a/acme/delegates?health=expired&amp;fold=true&amp;open=g-a\""),
+        "{folded}"
+    );
+    let one = page("health=expired&fold=true&open=g-a", groups());
+    assert_eq!(one.matches("class=\"inst\"").count(), 1);
+
+    assert!(!page("", groups()).contains("of all\""), "nothing is open that could be folded");
+}

@@ -59,6 +59,7 @@ pub(super) fn parse(query: &str) -> Result<Query, QueryError> {
         usable,
         hidden: parameters.flag("hidden")?,
         open: parameters.open("open")?,
+        folded: parameters.flag("fold")?,
     })
 }
 
@@ -214,6 +215,7 @@ pub(super) fn write(query: &Query) -> String {
     put("all", query.below.then_some("true"));
     put("usable", (query.usable && !query.below).then_some("true"));
     put("hidden", query.hidden.then_some("true"));
+    put("fold", query.folded.then_some("true"));
     for id in &query.open {
         put("open", Some(id));
     }

@@ -226,8 +226,9 @@ impl Transport {
     }
 }
 
+/// The value of a word; people type words as they come, so their case does not count.
 fn pick<T: Copy>(text: &str, all: &[T], word: impl Fn(T) -> &'static str) -> Result<T, UnknownWord> {
-    all.iter().copied().find(|&value| word(value) == text).ok_or_else(|| UnknownWord {
+    all.iter().copied().find(|&value| word(value).eq_ignore_ascii_case(text)).ok_or_else(|| UnknownWord {
         allowed: all.iter().map(|&value| word(value)).collect::<Vec<_>>().join(", "),
     })
 }

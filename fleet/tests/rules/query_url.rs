@@ -96,8 +96,8 @@ fn the_words_of_health_are_keys_of_counts() {
 }
 
 #[test]
-fn enumerations_are_matched_exactly() {
-    let wrong = ["health=Expired", "status=connected", "versionStatus=Active", "autoUpgrade=on", "sort=Name"];
+fn enumerations_are_matched_by_whole_words() {
+    let wrong = ["health=expire", "status=connect", "versionStatus=active1", "autoUpgrade=o", "sort=names"];
     for url in wrong {
         assert!(Query::parse(url).is_err(), "{url}");
     }
@@ -267,8 +267,16 @@ fn query() -> impl Strategy<Value = Query> {
     let size = prop::sample::select(&PAGE_SIZES[..]);
     let extent = prop::sample::select(&[(false, false), (true, false), (false, true)][..]);
     let filter = prop_oneof![filter(), choices()];
-    (filter, prop::option::of(sort), 1..=u32::MAX, size, extent, ids("[A-Za-z0-9_-]{1,22}"), any::<bool>())
-        .prop_map(|(filter, sort, page, size, (below, usable), open, hidden)| Query {
+    (
+        filter,
+        prop::option::of(sort),
+        1..=u32::MAX,
+        size,
+        extent,
+        ids("[A-Za-z0-9_-]{1,22}"),
+        any::<(bool, bool)>(),
+    )
+        .prop_map(|(filter, sort, page, size, (below, usable), open, (hidden, folded))| Query {
             filter,
             sort,
             page,
@@ -277,7 +285,14 @@ fn query() -> impl Strategy<Value = Query> {
             usable,
             hidden,
             open,
+            folded,
         })
+}
+
+#[test]
+fn the_case_of_a_word_does_not_count() {
+    let typed: Query = Query::parse("autoUpgrade=off&health=NEAREXPIRY&connectivity=Partial").unwrap();
+    assert_eq!(typed.to_url(), "health=nearExpiry&autoUpgrade=OFF&connectivity=partial");
 }
 
 proptest! {

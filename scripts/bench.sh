@@ -3,7 +3,7 @@
 # minutes; compares within one run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-scripts/install-tools.sh build test
+scripts/install-tools.sh build test bench
 cargo bench --locked -p fleet
 cargo bench --locked -p server
 # What a browser makes of 300 groups; prints performance, largest paint, blocking time and layout shift of each page.

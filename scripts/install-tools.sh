@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the tools that `make` needs and this machine lacks. Safe to run again: what is there in the right
 # version is left alone. Groups: `build` (default) for compiling, `test` adds browser and database, `lint` adds
-# cargo-deny.
+# cargo-deny, `bench` a load generator and what the benchmarks compare with.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -68,6 +68,17 @@ install_checkers() {
   cp "$folder/requirements.txt" "$folder/.venv/requirements.txt"
 }
 
+# What the benchmarks send and compare with. The Pushgateway is unpacked, not installed: its package would start it.
+install_bench() {
+  have wrk || apt_install wrk
+  local folder=tools/bench
+  [ -x "$folder/usr/bin/prometheus-pushgateway" ] && return
+  have apt-get || { say 'please install: prometheus-pushgateway'; exit 1; }
+  say 'unpacking prometheus-pushgateway'
+  mkdir -p "$folder"
+  (cd "$folder" && apt-get download -qq prometheus-pushgateway && dpkg -x prometheus-pushgateway_*.deb . && rm -- *.deb)
+}
+
 install_lint() {
   for component in rustfmt clippy; do
     rustup component list --installed | grep -q "^$component" || rustup component add "$component"
@@ -78,7 +89,7 @@ install_lint() {
 
 for group in "${@:-build}"; do
   case "$group" in
-    build | test | lint) "install_$group" ;;
-    *) say "unknown group $group: build, test or lint"; exit 2 ;;
+    build | test | lint | bench) "install_$group" ;;
+    *) say "unknown group $group: build, test, lint or bench"; exit 2 ;;
   esac
 done

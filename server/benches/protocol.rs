@@ -1,5 +1,8 @@
 //! What one request of a delegate costs, without the network: credential, body, heartbeat, all of it together.
 
+#[path = "house/credential.rs"]
+mod credential;
+
 use std::borrow::Cow;
 use std::hint::black_box;
 use std::sync::Arc;
@@ -24,10 +27,9 @@ use server::tokens::{Caller, KnownToken};
 use tokio::runtime::Runtime;
 use tower::ServiceExt as _;
 
-/// Vector V2 of the protocol: account ACC, good until 2100.
-const JWE: &str = "eyJlbmMiOiJBMTI4R0NNIiwiYWxnIjoiZGlyIn0..AAECAwQFBgcICQoL.UPdet921tULvV02yIa9tz35q72hOk6_OzHz2bIB-4goMq7ogZXg6yi6C19q_dqfOmkjl1Nmg6IjELBTIF9ktZKLV9u01E1H59FiTV2sJf8UV9VPJDUqqEjFjVd-LykOUxWWmHo3bg360DzfKHp_8NOljfBN-0FmPTJUmjgLTRwqbTNlW8zelaqLlFvmWzQgUAYenAru44ERL8hT7nA._iz_VW8FVKFURDXHwqvwkg";
+use self::credential::{JWE, TOKEN};
+
 const NOON: Timestamp = Timestamp::from_millis(1_795_176_000_000);
-const TOKEN: &str = "00112233445566778899aabbccddeeff";
 const HEARTBEAT: &str = include_str!("../../fixtures/agent/go-heartbeat.json");
 const JAVA_REGISTER: &str = include_str!("../../fixtures/agent/java-register.json");
 
@@ -89,7 +91,7 @@ fn fill(house: &House, instances: u64) {
     });
 }
 
-fn credential(c: &mut Criterion) {
+fn credentials(c: &mut Criterion) {
     let house = house();
     let mut group = c.benchmark_group("credential");
     group.bench_function("parse, decrypt and read the claims", |b| {
@@ -159,5 +161,5 @@ fn heartbeat(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, credential, body, heartbeat);
+criterion_group!(benches, credentials, body, heartbeat);
 criterion_main!(benches);

@@ -1,5 +1,8 @@
 //! `rollcall serve` in a process of its own, over a database with many delegates.
 
+pub(crate) mod credential;
+pub(crate) mod wrk;
+
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -26,15 +29,12 @@ use server::tokens::{Caller, KnownToken};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 
-/// Delegates in the database.
-pub(crate) const INSTANCES: u32 = 100_000;
+use credential::{JWE, TOKEN};
+
 /// Dealt out in turn.
-const VERSIONS: [&str; 4] = ["26.09.89620", "26.11.90604", "26.06.89201", "25.12.87602"];
+pub(crate) const VERSIONS: [&str; 4] = ["26.09.89620", "26.11.90604", "26.06.89201", "25.12.87602"];
 /// Instances of one group.
-const MEMBERS: u32 = 100;
-/// Vector V2 of the protocol: account ACC, good until 2100.
-const JWE: &str = "eyJlbmMiOiJBMTI4R0NNIiwiYWxnIjoiZGlyIn0..AAECAwQFBgcICQoL.UPdet921tULvV02yIa9tz35q72hOk6_OzHz2bIB-4goMq7ogZXg6yi6C19q_dqfOmkjl1Nmg6IjELBTIF9ktZKLV9u01E1H59FiTV2sJf8UV9VPJDUqqEjFjVd-LykOUxWWmHo3bg360DzfKHp_8NOljfBN-0FmPTJUmjgLTRwqbTNlW8zelaqLlFvmWzQgUAYenAru44ERL8hT7nA._iz_VW8FVKFURDXHwqvwkg";
-const TOKEN: &str = "00112233445566778899aabbccddeeff";
+pub(crate) const MEMBERS: u32 = 100;
 /// People with the same role; one person has room for a part of the viewers only.
 const PEOPLE: usize = 10;
 /// Ticks of processor time in a second, on every Linux there is.
@@ -46,18 +46,24 @@ pub(crate) struct House {
     pub(crate) client: Client,
     /// Of people who are signed in.
     pub(crate) cookies: Vec<String>,
+    /// Delegates in the database.
+    pub(crate) instances: u32,
+    /// From the start of the process to the first answer.
+    pub(crate) started_in: Duration,
     address: String,
     process: Child,
     _folder: tempfile::TempDir,
 }
 
 impl House {
-    /// Fills a database, then starts the server on it.
-    pub(crate) async fn build() -> Self {
+    /// Fills an empty database, SQLite in a folder of its own unless a URL is given; then starts the server on it.
+    pub(crate) async fn build(instances: u32, url: Option<String>) -> Self {
         let folder = tempfile::tempdir().expect("folder");
-        let url = format!("sqlite://{}", folder.path().join("rollcall.db").display());
+        let own = || format!("sqlite://{}", folder.path().join("rollcall.db").display());
+        let url = url.unwrap_or_else(own);
         let master = folder.path().join("master.key");
-        let secrets = fill(&url, &master).await;
+        let secrets = fill(&url, &master, instances).await;
+        let started = Instant::now();
         let mut process = Command::new(env!("CARGO_BIN_EXE_rollcall"))
             .args(["serve", "--listen", "127.0.0.1:0"])
             .env("ROLLCALL_DATABASE", &url)
@@ -70,7 +76,9 @@ impl House {
         let mut lines = BufReader::new(process.stdout.take().expect("output")).lines();
         let address = lines.next_line().await.expect("output").expect("address");
         let cookies = secrets.iter().map(|secret| format!("rollcall_session={secret}")).collect();
-        let house = Self { client: Client::new(), cookies, address, process, _folder: folder };
+        let started_in = started.elapsed();
+        let client = Client::new();
+        let house = Self { client, cookies, instances, started_in, address, process, _folder: folder };
         let page = house.get(&house.client, "/a/ACC/delegates").send().await.expect("page");
         assert!(page.status().is_success(), "{}", page.status());
         house
@@ -97,7 +105,7 @@ impl House {
             ticks.tick().await;
             let due = (f64::from(per_second) * started.elapsed().as_secs_f64()).floor();
             while f64::from(sent) < due {
-                let number = sent.wrapping_mul(7_919) % INSTANCES;
+                let number = sent.wrapping_mul(7_919) % self.instances;
                 open.spawn(self.heartbeat(number, version(number)));
                 sent += 1;
             }
@@ -168,7 +176,7 @@ impl House {
 }
 
 /// An account with its token, its delegates and its people; gives the secrets of their sessions.
-async fn fill(url: &str, master: &std::path::Path) -> Vec<String> {
+async fn fill(url: &str, master: &std::path::Path, instances: u32) -> Vec<String> {
     let clock = Clock::system();
     let now = clock.now();
     let store = store::open(url).await.expect("store");
@@ -191,7 +199,7 @@ async fn fill(url: &str, master: &std::path::Path) -> Vec<String> {
     }
     let token = KnownToken::new("bench".into(), "bench".into(), Arc::new(scope), None);
     let caller = Caller { account: "ACC".into(), token: Arc::new(token) };
-    for chunk in 0..INSTANCES / 1_000 {
+    for chunk in 0..instances / 1_000 {
         let reports: Vec<Report<'static>> = (chunk * 1_000..(chunk + 1) * 1_000).map(instance).collect();
         let registered = reports.iter().map(|report| parts.roster.register(&caller, report, now));
         for admitted in futures::future::join_all(registered).await {

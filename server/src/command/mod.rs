@@ -3,6 +3,7 @@
 mod api_key;
 mod audit;
 mod catalog;
+mod copy;
 mod doctor;
 mod role;
 mod scope;
@@ -64,6 +65,8 @@ enum Command {
     Audit(audit::Command),
     /// Bring the database schema up to date.
     Migrate,
+    /// Copy a whole database into another, empty one, of the same kind or the other; stop the server first.
+    Copy(copy::Options),
     /// Say what is wrong with configuration, database, catalog and clock.
     Doctor(ServeOptions),
 }
@@ -94,6 +97,7 @@ pub async fn run(cli: Cli) -> Result<ExitCode, CommandError> {
         Command::ApiKey(command) => api_key::run(&config, command).await?,
         Command::Role(command) => role::run(&config, command).await?,
         Command::Audit(command) => audit::run(&config, command).await?,
+        Command::Copy(options) => copy::run(&options).await?,
         Command::Migrate => drop(open_store(&config).await?),
         Command::Doctor(_) => return Ok(doctor::run(&config).await),
     }

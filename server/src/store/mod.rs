@@ -6,6 +6,7 @@
 pub mod access;
 mod batch;
 mod columns;
+pub mod copy;
 mod decode;
 mod error;
 mod fleet_reader;

@@ -33,6 +33,11 @@ impl Fixture {
         Self::of(crate::server::fresh_database().await, None).await
     }
 
+    /// An empty one of a kind, `sqlite` or `postgres`.
+    pub(crate) async fn fresh(kind: &str) -> Self {
+        if kind == "sqlite" { Self::sqlite().await } else { Self::postgres().await }
+    }
+
     async fn of(url: String, folder: Option<TempDir>) -> Self {
         let store = open(&url).await.unwrap();
         store.migrate().await.unwrap();

@@ -10,6 +10,7 @@ mod access;
 mod administration;
 mod audit;
 mod batch;
+mod copy;
 mod filters;
 mod fixture;
 mod fleet;
@@ -134,6 +135,13 @@ on_both! {
         several_nodes_may_migrate_at_once,
         a_schema_of_a_newer_program_is_refused,
         a_migration_that_changed_is_refused,
+    }
+    copy {
+        a_copy_and_the_copy_of_it_hold_the_same,
+        a_copy_goes_on_where_the_source_ended,
+        a_target_with_anything_in_it_is_left_alone,
+        a_source_of_an_older_program_is_refused,
+        every_table_is_copied,
     }
     survival {
         a_reopened_store_holds_everything,

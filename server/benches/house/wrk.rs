@@ -1,0 +1,59 @@
+//! Requests as fast as they are answered, sent by `wrk`.
+
+use std::time::Duration;
+
+use tokio::process::Command;
+
+use super::credential::JWE;
+use super::{MEMBERS, VERSIONS};
+
+/// Connections that are kept open.
+const CONNECTIONS: u32 = 64;
+/// How long each is asked, after a warm-up.
+const LASTING: Duration = Duration::from_secs(10);
+const WARMING_UP: Duration = Duration::from_secs(3);
+
+/// What `wrk` found.
+#[derive(Clone, Copy)]
+pub(crate) struct Pace {
+    /// Answers.
+    pub(crate) per_second: f64,
+    /// The slowest of a hundred.
+    pub(crate) p99: Duration,
+}
+
+/// Heartbeats of so many delegates.
+pub(crate) async fn heartbeats(address: &str, instances: u32) -> Pace {
+    ask("heartbeat.lua", address, instances).await
+}
+
+/// The same as pushes of one sample each, as a Pushgateway takes them.
+pub(crate) async fn pushes(address: &str, instances: u32) -> Pace {
+    ask("push.lua", address, instances).await
+}
+
+async fn ask(script: &str, address: &str, instances: u32) -> Pace {
+    run(script, address, instances, WARMING_UP).await;
+    run(script, address, instances, LASTING).await
+}
+
+async fn run(script: &str, address: &str, instances: u32, lasting: Duration) -> Pace {
+    let script = format!("{}/benches/house/{script}", env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new("wrk")
+        .args(["--threads", "1", "--latency", "--connections", &CONNECTIONS.to_string()])
+        .args(["--duration", &format!("{}s", lasting.as_secs()), "--script", &script, address])
+        .env("INSTANCES", instances.to_string())
+        .env("MEMBERS", MEMBERS.to_string())
+        .env("VERSIONS", VERSIONS.join(" "))
+        .env("JWE", JWE)
+        .output()
+        .await
+        .expect("wrk");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let line = text.lines().find_map(|line| line.strip_prefix("RESULT "));
+    let line = line.unwrap_or_else(|| panic!("{text}{}", String::from_utf8_lossy(&output.stderr)));
+    let figures: Vec<f64> = line.split(' ').map(|figure| figure.parse().expect("a figure")).collect();
+    let [requests, micros, bad, p99] = figures[..] else { panic!("{line}") };
+    assert!(bad.abs() < 0.5, "{bad} requests failed: {text}");
+    Pace { per_second: requests * 1e6 / micros, p99: Duration::from_secs_f64(p99 / 1e6) }
+}

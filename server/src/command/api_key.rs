@@ -33,7 +33,7 @@ pub(super) enum Command {
         #[arg(long)]
         user: String,
         /// Its public part: the third of the four.
-        #[arg(long)]
+        #[arg(long, allow_hyphen_values = true)]
         id: String,
     },
     /// Print the keys of somebody, one a line: public part, scope, name.

@@ -7,7 +7,7 @@ use crate::store::copy::copy;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// Database to read: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME.
+    /// Database to read, such as `sqlite://data/rollcall.db`.
     #[arg(long, value_name = "URL", hide_env_values = true)]
     from: String,
     /// Empty database to fill.

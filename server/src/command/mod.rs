@@ -5,6 +5,7 @@ mod audit;
 mod catalog;
 mod copy;
 mod doctor;
+mod key;
 mod role;
 mod scope;
 mod serve;
@@ -60,6 +61,9 @@ enum Command {
     /// Custom roles.
     #[command(subcommand)]
     Role(role::Command),
+    /// The master key that tokens are sealed under.
+    #[command(subcommand)]
+    Key(key::Command),
     /// What was done by whom.
     #[command(subcommand)]
     Audit(audit::Command),
@@ -96,6 +100,7 @@ pub async fn run(cli: Cli) -> Result<ExitCode, CommandError> {
         Command::User(command) => user::run(&config, command).await?,
         Command::ApiKey(command) => api_key::run(&config, command).await?,
         Command::Role(command) => role::run(&config, command).await?,
+        Command::Key(command) => key::run(&config, command).await?,
         Command::Audit(command) => audit::run(&config, command).await?,
         Command::Copy(options) => copy::run(&options).await?,
         Command::Migrate => drop(open_store(&config).await?),

@@ -31,7 +31,7 @@ pub(super) enum Command {
         #[arg(long)]
         scope: Scope,
         /// Its word.
-        #[arg(long)]
+        #[arg(long, allow_hyphen_values = true)]
         id: String,
     },
     /// Take a role from somebody. Give one with: rollcall user create

@@ -7,6 +7,7 @@ pub mod delegates;
 pub mod external;
 pub mod filters;
 pub mod keys;
+pub mod master_key;
 pub mod people;
 pub mod roles;
 pub mod settings;
@@ -174,7 +175,7 @@ impl From<StoreError> for DeedError {
 }
 
 /// Every action of the audit log, for filters.
-pub const ACTIONS: [&str; 45] = [
+pub const ACTIONS: [&str; 46] = [
     "access.sign_in",
     "access.sign_in_failed",
     "access.sign_out",
@@ -199,6 +200,7 @@ pub const ACTIONS: [&str; 45] = [
     "token.auto_revoke",
     "token.delete",
     "token.purge",
+    "master_key.rotate",
     "delegate.delete",
     "delegate.undo_delete",
     "delegate.allow",

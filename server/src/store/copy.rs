@@ -145,7 +145,7 @@ async fn copy_table(source: &mut Side, target: &mut Side, table: &'static str) -
         rows += 1;
     }
     drop(stream);
-    if let Some(sql) = target.continue_counting(table, &columns) {
+    if let Some(sql) = continue_counting(table, &columns) {
         target.execute(&sql).await.map_err(of_target)?;
     }
     Ok(rows)
@@ -164,6 +164,15 @@ struct Column {
     name: String,
     is_blob: bool,
     is_identity: bool,
+}
+
+/// What lets the next row of a table follow the copied ones.
+fn continue_counting(table: &str, columns: &[Column]) -> Option<String> {
+    let name = &columns.iter().find(|column| column.is_identity)?.name;
+    Some(format!(
+        "SELECT setval(pg_get_serial_sequence('{table}', '{name}'), coalesce(max({name}), 1), max({name}) IS NOT NULL) \
+         FROM {table}"
+    ))
 }
 
 /// One database. Texts of SQL are made of names in the schema alone.
@@ -276,16 +285,6 @@ impl Side {
                 Box::pin(rows.and_then(|row| std::future::ready(row.try_get(0))))
             }
         }
-    }
-
-    /// What lets the next row follow the copied ones.
-    fn continue_counting(&self, table: &str, columns: &[Column]) -> Option<String> {
-        let identity = columns.iter().find(|column| column.is_identity)?;
-        let name = &identity.name;
-        Some(format!(
-            "SELECT setval(pg_get_serial_sequence('{table}', '{name}'), coalesce(max({name}), 1), max({name}) IS NOT NULL) \
-             FROM {table}"
-        ))
     }
 
     async fn close(self) -> Result<(), StoreError> {

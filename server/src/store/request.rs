@@ -25,6 +25,12 @@ impl<'a> From<&'a str> for Value<'a> {
     }
 }
 
+impl<'a> From<&'a [u8]> for Value<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Self::Bytes(bytes)
+    }
+}
+
 impl From<Timestamp> for Value<'_> {
     fn from(at: Timestamp) -> Self {
         Self::Integer(at.millis())

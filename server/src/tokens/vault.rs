@@ -1,26 +1,31 @@
-//! The master key: tokens rest in the database sealed under it (`agent-protocol 1.1`).
+//! The master key: tokens rest in the database sealed under it (`agent-protocol 1.1`). While it is being replaced there
+//! are several: the first one seals, all of them open.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+mod file;
+
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use aes_gcm::aead::{Aead as _, Payload};
 use aes_gcm::{Aes256Gcm, KeyInit as _, Nonce};
 use zeroize::{Zeroize as _, Zeroizing};
 
-use super::key::{KEY_LEN, TokenKey, from_hex, to_hex};
+use super::key::TokenKey;
 
 /// Bytes of a master key.
 pub const MASTER_KEY_LEN: usize = 32;
 
 /// Bytes of a nonce.
 const NONCE_LEN: usize = 12;
-/// Anything longer than this is no key file.
-const MAX_FILE_LEN: u64 = 1024;
+/// Keys of one file: the one that seals, and those that are being replaced.
+const MAX_KEYS: usize = 4;
 
-/// Seals and opens token keys under one master key. `Debug` shows nothing of it.
-pub struct Vault(Aes256Gcm);
+/// Seals token keys under the first master key and opens them with any. `Debug` shows nothing of them.
+pub struct Vault {
+    sealing: Aes256Gcm,
+    old: Vec<Aes256Gcm>,
+}
 
 /// A vault from a key file, and what an administrator should know of that file.
 #[derive(Debug)]
@@ -48,8 +53,14 @@ pub enum VaultError {
         error: io::Error,
     },
     /// The key file holds something else.
-    #[error("the master key file {} must hold exactly 64 hexadecimal characters", path.display())]
+    #[error("the master key file {} must hold exactly 64 hexadecimal characters a line, {MAX_KEYS} lines at most", path.display())]
     NotAKey {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The key file has no room for one more.
+    #[error("the master key file {} holds {MAX_KEYS} keys already; run `rollcall key rotate --drop-old` first", path.display())]
+    TooMany {
         /// The file.
         path: PathBuf,
     },
@@ -68,9 +79,14 @@ impl Vault {
     /// The vault of this master key.
     #[must_use]
     pub fn from_key(mut key: [u8; MASTER_KEY_LEN]) -> Self {
-        let vault = Self(Aes256Gcm::new(&key.into()));
+        let vault = Self { sealing: Aes256Gcm::new(&key.into()), old: Vec::new() };
         key.zeroize();
         vault
+    }
+
+    /// The vault of several master keys: the first one seals.
+    fn from_keys(first: [u8; MASTER_KEY_LEN], old: &[[u8; MASTER_KEY_LEN]]) -> Self {
+        Self { old: old.iter().map(|key| Aes256Gcm::new(key.into())).collect(), ..Self::from_key(first) }
     }
 
     /// Opens the vault of a key file, which is created with a fresh key and for its owner only if it does not
@@ -81,11 +97,37 @@ impl Vault {
     pub fn open_or_create(path: &Path) -> Result<Opened, VaultError> {
         let created = match fs::symlink_metadata(path) {
             Ok(_) => false,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => create(path)?,
-            Err(error) => return Err(failed(path, "read", error)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => file::create(path)?,
+            Err(error) => return Err(file::failed(path, "read", error)),
         };
-        let (key, exposed) = read(path)?;
-        Ok(Opened { vault: Self::from_key(key), created, exposed })
+        let read = file::read(path)?;
+        let [first, old @ ..] = &read.keys[..] else {
+            return Err(VaultError::NotAKey { path: path.to_owned() });
+        };
+        Ok(Opened { vault: Self::from_keys(*first, old), created, exposed: read.exposed })
+    }
+
+    /// Puts a fresh key before those of the file. What they sealed can still be opened.
+    ///
+    /// # Errors
+    /// [`VaultError::File`], [`VaultError::NotAKey`] and [`VaultError::TooMany`]; the file is as it was.
+    pub fn add_key(path: &Path) -> Result<(), VaultError> {
+        let mut keys = file::read(path)?.keys;
+        if keys.len() == MAX_KEYS {
+            return Err(VaultError::TooMany { path: path.to_owned() });
+        }
+        let fresh = Zeroizing::new(rand::random::<[u8; MASTER_KEY_LEN]>());
+        keys.insert(0, *fresh);
+        file::replace(path, &keys)
+    }
+
+    /// Leaves only the first key of the file: what others sealed is lost.
+    ///
+    /// # Errors
+    /// [`VaultError::File`] and [`VaultError::NotAKey`]; the file is as it was.
+    pub fn drop_old_keys(path: &Path) -> Result<(), VaultError> {
+        let keys = file::read(path)?.keys;
+        file::replace(path, &keys[..1])
     }
 
     /// Seals a key for the token of this id: a random nonce, then the ciphertext with its tag.
@@ -94,78 +136,76 @@ impl Vault {
         let nonce: [u8; NONCE_LEN] = rand::random();
         let payload = Payload { msg: key.bytes(), aad: token_id.as_bytes() };
         // Only texts of many gigabytes cannot be sealed; then there is nothing to open either.
-        let sealed = self.0.encrypt(&nonce.into(), payload).unwrap_or_default();
+        let sealed = self.sealing.encrypt(&nonce.into(), payload).unwrap_or_default();
         [&nonce[..], &sealed].concat()
     }
 
-    /// Opens what [`Vault::seal`] made for the same token id.
+    /// Opens what [`Vault::seal`] made for the same token id, with any of the keys.
     ///
     /// # Errors
     /// [`VaultError::Unreadable`].
     pub fn unseal(&self, sealed: &[u8], token_id: &str) -> Result<TokenKey, VaultError> {
-        let (nonce, msg) = sealed.split_at_checked(NONCE_LEN).ok_or(VaultError::Unreadable)?;
-        let payload = Payload { msg, aad: token_id.as_bytes() };
-        let key = self.0.decrypt(Nonce::from_slice(nonce), payload).map_err(|_| VaultError::Unreadable)?;
-        let key = Zeroizing::new(key);
-        let bytes: [u8; KEY_LEN] = key.as_slice().try_into().map_err(|_| VaultError::Unreadable)?;
-        Ok(TokenKey::from_bytes(bytes))
+        let mut keys = std::iter::once(&self.sealing).chain(&self.old);
+        keys.find_map(|key| opened(key, sealed, token_id)).ok_or(VaultError::Unreadable)
+    }
+
+    /// Whether the key that seals has sealed this, and not an old one.
+    #[must_use]
+    pub fn is_current(&self, sealed: &[u8], token_id: &str) -> bool {
+        opened(&self.sealing, sealed, token_id).is_some()
     }
 }
 
-/// Creates the file whole or not at all; false if another process was faster.
-fn create(path: &Path) -> Result<bool, VaultError> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{:016x}", rand::random::<u64>()));
-    let beside = PathBuf::from(beside);
-    let result = write(&beside).map_err(|error| failed(path, "created", error)).and_then(|()| {
-        // Unlike a rename, a link never replaces a file that appeared meanwhile.
-        match fs::hard_link(&beside, path) {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-            Err(error) => Err(failed(path, "created", error)),
-        }
-    });
-    // The name is random: what is left behind after a crash disturbs nobody.
-    let _ = fs::remove_file(&beside);
-    if let (Ok(true), Some(folder)) = (&result, path.parent()) {
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let synced = fs::File::open(folder).and_then(|folder| folder.sync_all());
-        synced.map_err(|error| failed(path, "written", error))?;
-    }
-    result
-}
-
-/// Writes a fresh key to a new file that only its owner may read.
-fn write(path: &Path) -> io::Result<()> {
-    let key = Zeroizing::new(rand::random::<[u8; MASTER_KEY_LEN]>());
-    let mut text = Zeroizing::new(to_hex(key.as_slice()));
-    text.push('\n');
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
-}
-
-/// The key in the file, and whether others may read it.
-fn read(path: &Path) -> Result<([u8; MASTER_KEY_LEN], bool), VaultError> {
-    let in_file = |error| failed(path, "read", error);
-    let about = fs::metadata(path).map_err(in_file)?;
-    let not_a_key = || VaultError::NotAKey { path: path.to_owned() };
-    if about.len() > MAX_FILE_LEN {
-        return Err(not_a_key());
-    }
-    let bytes = Zeroizing::new(fs::read(path).map_err(in_file)?);
-    let text = std::str::from_utf8(&bytes).map_err(|_| not_a_key())?;
-    let key = from_hex(text.trim()).ok_or_else(not_a_key)?;
-    Ok((key, about.permissions().mode() & 0o077 != 0))
-}
-
-fn failed(path: &Path, doing: &'static str, error: io::Error) -> VaultError {
-    VaultError::File { path: path.to_owned(), doing, error }
+fn opened(key: &Aes256Gcm, sealed: &[u8], token_id: &str) -> Option<TokenKey> {
+    let (nonce, msg) = sealed.split_at_checked(NONCE_LEN)?;
+    let payload = Payload { msg, aad: token_id.as_bytes() };
+    let key = Zeroizing::new(key.decrypt(Nonce::from_slice(nonce), payload).ok()?);
+    Some(TokenKey::from_bytes(key.as_slice().try_into().ok()?))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
+
+    #[test]
+    fn a_new_key_seals_while_the_old_one_still_opens() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("master.key");
+        let before = Vault::open_or_create(&path).unwrap().vault;
+        let key = TokenKey::random();
+        let old = before.seal(&key, "t");
+        Vault::add_key(&path).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        let both = Vault::open_or_create(&path).unwrap().vault;
+        assert_eq!(both.unseal(&old, "t").unwrap().bytes(), key.bytes());
+        assert!(!both.is_current(&old, "t"));
+        let new = both.seal(&key, "t");
+        assert!(both.is_current(&new, "t") && before.unseal(&new, "t").is_err());
+
+        Vault::drop_old_keys(&path).unwrap();
+        let after = Vault::open_or_create(&path).unwrap().vault;
+        assert_eq!(after.unseal(&new, "t").unwrap().bytes(), key.bytes());
+        assert!(after.unseal(&old, "t").is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside the file");
+    }
+
+    #[test]
+    fn a_file_takes_no_more_keys_than_it_can_be_read_with() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("master.key");
+        Vault::open_or_create(&path).unwrap();
+        for _ in 1..MAX_KEYS {
+            Vault::add_key(&path).unwrap();
+        }
+        let full = fs::read_to_string(&path).unwrap();
+        assert!(matches!(Vault::add_key(&path), Err(VaultError::TooMany { .. })));
+        assert_eq!(fs::read_to_string(&path).unwrap(), full);
+        Vault::open_or_create(&path).unwrap();
+        fs::write(&path, format!("{full}{}\n", "ab".repeat(32))).unwrap();
+        assert!(matches!(Vault::open_or_create(&path), Err(VaultError::NotAKey { .. })));
+    }
 
     #[test]
     fn a_key_opens_only_with_its_vault_and_its_token() {

@@ -1,127 +1,16 @@
 //! The command line as scripts use it: what is on stdout, what is on stderr, and the exit code.
 
+mod home;
+mod upkeep;
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
-use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
+use home::{Home, Serving, told};
 
 const TOKEN_HEX: &str = "00112233445566778899aabbccddeeff";
 const TOKEN_OUTER: &str = "MDAxMTIyMzM0NDU1NjY3Nzg4OTlhYWJiY2NkZGVlZmY=";
-/// Vector V2 of the protocol: account ACC, the key above, good until 2100.
-const JWE: &str = "eyJlbmMiOiJBMTI4R0NNIiwiYWxnIjoiZGlyIn0..AAECAwQFBgcICQoL.UPdet921tULvV02yIa9tz35q72hOk6_OzHz2bIB-4goMq7ogZXg6yi6C19q_dqfOmkjl1Nmg6IjELBTIF9ktZKLV9u01E1H59FiTV2sJf8UV9VPJDUqqEjFjVd-LykOUxWWmHo3bg360DzfKHp_8NOljfBN-0FmPTJUmjgLTRwqbTNlW8zelaqLlFvmWzQgUAYenAru44ERL8hT7nA._iz_VW8FVKFURDXHwqvwkg";
-
-struct Home(TempDir);
-
-impl Home {
-    fn new() -> Self {
-        Self(tempfile::tempdir().expect("folder"))
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rollcall"));
-        command
-            .args(arguments)
-            .current_dir(self.0.path())
-            .env_remove("ROLLCALL_DATABASE")
-            .stdin(Stdio::null());
-        command
-    }
-
-    fn run(&self, arguments: &[&str]) -> (i32, String, String) {
-        told(self.command(arguments).output().expect("run"))
-    }
-
-    /// Runs a command that reads `input`.
-    fn feed(&self, arguments: &[&str], input: &str) -> (i32, String, String) {
-        let mut command = self.command(arguments);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("run");
-        child.stdin.take().expect("stdin").write_all(input.as_bytes()).expect("write");
-        told(child.wait_with_output().expect("output"))
-    }
-
-    /// Somebody who may do everything, with a key.
-    fn key(&self, account: &str) -> String {
-        let email = "root@acme.example";
-        let user = ["user", "create", "--email", email, "--scope", "*", "--role", "admin"];
-        assert_eq!(self.feed(&user, "correct horse battery\n").0, 0);
-        let (code, key, errors) =
-            self.run(&["api-key", "create", "--user", email, "--name", "test", "--scope", account]);
-        assert_eq!((code, errors.as_str()), (0, ""));
-        key.trim().to_owned()
-    }
-
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-}
-
-fn told(output: Output) -> (i32, String, String) {
-    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
-}
-
-/// A running server; killed when dropped.
-struct Serving {
-    child: Child,
-    address: String,
-    /// For what people and tools read.
-    key: String,
-}
-
-impl Serving {
-    fn start(home: &Home) -> Self {
-        let mut child = home
-            .command(&["serve", "--listen", "127.0.0.1:0"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("serve");
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("stdout")).read_line(&mut line).expect("address");
-        let address = line.trim().strip_prefix("http://").expect("address").to_owned();
-        Self { child, address, key: String::new() }
-    }
-
-    fn request(&self, method: &str, path: &str, body: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect(&self.address).expect("connect");
-        let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Delegate {JWE}\r\nX-Api-Key: {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-            self.address,
-            self.key,
-            body.len()
-        );
-        stream.write_all(head.as_bytes()).expect("send");
-        stream.write_all(body.as_bytes()).expect("send");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("answer");
-        let status = answer.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("status");
-        (status, answer)
-    }
-
-    /// Asks until `good`, for at most 20 s.
-    fn until(&self, path: &str, good: impl Fn(u16, &str) -> bool) -> String {
-        let end = Instant::now() + Duration::from_secs(20);
-        loop {
-            let (status, answer) = self.request("GET", path, "");
-            if good(status, &answer) {
-                return answer;
-            }
-            assert!(Instant::now() < end, "{path} never came: {answer}");
-            std::thread::sleep(Duration::from_millis(100));
-        }
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 #[test]
 fn each_command_prints_its_result_and_nothing_else() {
@@ -195,6 +84,8 @@ fn what_is_refused_says_why_and_exits_with_1() {
         ),
         (vec!["user", "create", "--email", "a@b", "--scope", "acme", "--role", "admin"], "12 characters"),
         (vec!["api-key", "create", "--user", "nobody@b", "--name", "x"], "no user nobody@b"),
+        // Ids are random and may begin like an option.
+        (vec!["api-key", "revoke", "--user", "nobody@b", "--id", "-x"], "no user nobody@b"),
     ] {
         let (code, out, errors) = home.run(&arguments);
         assert_eq!((code, out.as_str()), (1, ""), "{arguments:?}");

@@ -175,6 +175,16 @@ pub enum Change {
     },
     /// Removes a revoked token by id. [`StoreError::Missing`] otherwise.
     RemoveToken(Arc<str>),
+    /// Keeps a token under another master key, if it is still sealed as it `was`. Counts as no change of tokens: what
+    /// they are stays the same.
+    ResealToken {
+        /// Internal id.
+        id: Arc<str>,
+        /// As it was read.
+        was: Box<[u8]>,
+        /// As it is to be.
+        sealed: Box<[u8]>,
+    },
     /// Sets a setting or, without a value, removes it. No scope is the whole server.
     PutSetting {
         /// Where.

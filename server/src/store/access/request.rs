@@ -104,6 +104,7 @@ fn topic(change: &Change) -> Option<&'static str> {
         | Change::Lift(_)
         | Change::SetApproval { .. }
         | Change::SetByChoice { .. }
+        | Change::ResealToken { .. }
         | Change::PurgeAudit(_)
         | Change::Audit(_) => None,
     }
@@ -186,6 +187,7 @@ pub(in crate::store) fn steps(change: &Change) -> Result<Vec<Step<'_>>, StoreErr
         Change::RemoveToken(id) => {
             Ok(vec![Step::new(Request::of(sql::REMOVE_TOKEN).with(&**id)).wanted("this revoked token")])
         }
+        Change::ResealToken { id, was, sealed } => one(reseal_token(id, was, sealed)),
         Change::PutSetting { scope, key, value, at } => {
             one(Request::put_setting(scope.as_ref(), key, value.as_deref(), *at))
         }
@@ -209,6 +211,10 @@ pub(in crate::store) fn steps(change: &Change) -> Result<Vec<Step<'_>>, StoreErr
         Change::PurgeAudit(before) => one(Request::of(sql::PURGE_AUDIT).with(*before)),
         Change::Audit(line) => one(put_audit(line)?),
     }
+}
+
+fn reseal_token<'a>(id: &'a str, was: &'a [u8], sealed: &'a [u8]) -> Request<'a> {
+    Request::of(sql::RESEAL_TOKEN).with(id).with(was).with(sealed)
 }
 
 fn insert_token(token: &TokenRow) -> Step<'_> {

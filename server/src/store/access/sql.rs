@@ -191,6 +191,9 @@ statements! {
     /// An active token becomes a revoked one.
     REVOKE_TOKEN_BY_ID = "UPDATE tokens SET status = 'REVOKED', revoked_at = $2 WHERE id = $1 AND status = 'ACTIVE'";
 
+    /// A token rests under another key.
+    RESEAL_TOKEN = "UPDATE tokens SET sealed = $3 WHERE id = $1 AND sealed = $2";
+
     /// A revoked token goes.
     REMOVE_TOKEN = "DELETE FROM tokens WHERE id = $1 AND status = 'REVOKED'";
 

@@ -17,12 +17,19 @@ version_of() { "$@" 2>/dev/null | grep -oE '[0-9]+(\.[0-9]+\.[0-9]+)?' | head -n
 apt_updated=
 apt_install() {
   have apt-get || { say "please install: $*"; exit 1; }
-  local sudo=
-  [ "$(id -u)" = 0 ] || sudo=sudo
-  [ -n "$apt_updated" ] || { say 'updating the package list'; $sudo apt-get update -qq; apt_updated=1; }
+  apt_update
   say "installing $*"
-  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+  DEBIAN_FRONTEND=noninteractive as_root apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
+
+apt_update() {
+  [ -z "$apt_updated" ] || return 0
+  say 'updating the package list'
+  as_root apt-get update -qq
+  apt_updated=1
+}
+
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -E "$@"; fi; }
 
 # Tools are run a handful of times, so they are compiled fast rather than to be fast.
 cargo_install() {
@@ -68,15 +75,22 @@ install_checkers() {
   cp "$folder/requirements.txt" "$folder/.venv/requirements.txt"
 }
 
-# What the benchmarks send and compare with. The Pushgateway is unpacked, not installed: its package would start it.
+# What the benchmarks send and compare with.
 install_bench() {
   have wrk || apt_install wrk
-  local folder=tools/bench
-  [ -x "$folder/usr/bin/prometheus-pushgateway" ] && return
-  have apt-get || { say 'please install: prometheus-pushgateway'; exit 1; }
-  say 'unpacking prometheus-pushgateway'
+  unpack prometheus-pushgateway prometheus-pushgateway
+}
+
+# A program of a Debian package, in tools/unpacked. It is not installed: these packages would start their servers.
+unpack() {
+  local package=$1 folder=tools/unpacked/$1
+  [ ! -x "$folder/usr/bin/$2" ] || return 0
+  have apt-get || { say "please put $2 into $folder/usr/bin"; exit 1; }
+  say "unpacking $package"
+  apt_update
   mkdir -p "$folder"
-  (cd "$folder" && apt-get download -qq prometheus-pushgateway && dpkg -x prometheus-pushgateway_*.deb . && rm -- *.deb)
+  # It complains that root is not allowed to have others read here.
+  (cd "$folder" && apt-get download -qq "$package" 2>/dev/null && dpkg -x "$package"_*.deb . && rm -- *.deb)
 }
 
 install_lint() {
@@ -85,6 +99,7 @@ install_lint() {
   done
   [ "$(version_of cargo-deny --version)" = "$CARGO_DENY_VERSION" ] \
     || cargo_install cargo-deny "$CARGO_DENY_VERSION" 0
+  unpack prometheus promtool
 }
 
 for group in "${@:-build}"; do

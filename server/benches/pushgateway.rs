@@ -1,5 +1,5 @@
 //! Heartbeats a second beside what people use today: samples pushed to a Prometheus Pushgateway, with its check that all
-//! groups agree and without it. The program is Debian's, in `tools/bench`.
+//! groups agree and without it. The program is Debian's, in `tools/unpacked`.
 
 #[expect(dead_code, reason = "shared with other benchmarks")]
 mod house;
@@ -11,7 +11,10 @@ use house::wrk::{Pace, heartbeats, pushes};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
 
-const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tools/bench/usr/bin/prometheus-pushgateway");
+const PROGRAM: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../tools/unpacked/prometheus-pushgateway/usr/bin/prometheus-pushgateway"
+);
 const AGENTS: [u32; 3] = [500, 2_000, 5_000];
 /// A server that does not listen by then never will.
 const PATIENCE: Duration = Duration::from_secs(10);

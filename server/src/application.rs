@@ -27,6 +27,7 @@ use crate::routes;
 use crate::store::SharedStore;
 use crate::tokens::book::{EXP_LEEWAY_SECONDS, TokenBook};
 use crate::tokens::vault::Vault;
+use crate::web::timing::Timing;
 use crate::web::tls::{self, Certificates, TlsFiles};
 use crate::web::{self, AppState};
 
@@ -124,6 +125,7 @@ impl Parts {
             auth: Arc::clone(&auth),
             oidc: config.serve.oidc.clone().map(|oidc| Oidc::new(oidc, clock.clone())).transpose()?,
             clock: clock.clone(),
+            timing: Timing::new(&registry)?,
             registry,
             site: assets,
             look,

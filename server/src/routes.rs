@@ -21,7 +21,7 @@ use crate::web::forms::{
     delegates, embeds, filters, install, me, people, roles, settings, setup, sign_in, sso, tokens,
 };
 use crate::web::{
-    AppState, embed, guard, headers, live, page, parts, preferences, probes, request_id, statics,
+    AppState, embed, guard, headers, live, page, parts, preferences, probes, request_id, statics, timing,
 };
 
 /// How long a form may take to arrive and be answered; live streams and exports answer at once and go on.
@@ -43,6 +43,7 @@ pub fn table(state: AppState, agent: AgentState) -> Router {
         .layer(from_fn_with_state(state.clone(), identify::identify))
         .layer(from_fn_with_state(state.clone(), guard::check))
         .layer(from_fn(headers::write))
+        .layer(from_fn_with_state(state.timing.clone(), timing::measure))
         .layer(from_fn(request_id::assign))
         .with_state(state.clone());
     let probes = Router::new()

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -187,17 +187,21 @@ impl Flusher {
 
     /// One transaction. A store that hangs is as good as one that is away.
     async fn write(&self, batch: &Batch) -> Result<(), StoreError> {
+        let started = Instant::now();
         let written = tokio::time::timeout(PATIENCE, self.store.write(batch)).await;
         let written = written.unwrap_or(Err(StoreError::Unavailable(sqlx::Error::PoolTimedOut)));
         match &written {
-            Ok(()) => self.succeeded(),
+            Ok(()) => self.succeeded(started.elapsed()),
             Err(StoreError::Unavailable(error)) => self.failed(error),
             Err(_) => {}
         }
         written
     }
 
-    fn succeeded(&self) {
+    fn succeeded(&self, took: Duration) {
+        let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        self.shared.commits.fetch_add(1, Ordering::Relaxed);
+        self.shared.committing.fetch_add(micros, Ordering::Relaxed);
         self.shared.flushed_at.store(self.clock.now().millis(), Ordering::Relaxed);
         if self.shared.failing_since.swap(0, Ordering::Relaxed) != 0 {
             tracing::info!("the store takes changes again");

@@ -85,6 +85,10 @@ pub(super) struct Shared {
     pub(super) failing_since: AtomicI64,
     /// When the last flush succeeded.
     pub(super) flushed_at: AtomicI64,
+    /// Commits that the store confirmed.
+    pub(super) commits: AtomicU64,
+    /// Microseconds that they took together.
+    pub(super) committing: AtomicU64,
 }
 
 impl Shared {
@@ -125,6 +129,12 @@ pub struct FlushFigures {
     pub history_dropped: u64,
     /// Milliseconds since the Unix epoch of the last good flush; 0 before the first.
     pub flushed_at: i64,
+    /// Changes that wait for their commit.
+    pub queue: usize,
+    /// Commits so far.
+    pub commits: u64,
+    /// Time that they took together.
+    pub committing: Duration,
 }
 
 impl Writer {
@@ -192,6 +202,9 @@ impl Writer {
             history: self.shared.history.lock().len(),
             history_dropped: self.shared.history_dropped.load(Ordering::Relaxed),
             flushed_at: self.shared.flushed_at.load(Ordering::Relaxed),
+            queue: QUEUE - self.jobs.capacity(),
+            commits: self.shared.commits.load(Ordering::Relaxed),
+            committing: Duration::from_micros(self.shared.committing.load(Ordering::Relaxed)),
         }
     }
 }

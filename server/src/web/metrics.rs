@@ -40,6 +40,11 @@ impl Series {
         Self { text: format!("# HELP {name} {help}\n# TYPE {name} {kind}\n"), name }
     }
 
+    /// A line without labels whose name goes on, as those of a summary do.
+    fn part(&mut self, suffix: &str, value: impl Display) {
+        let _ = writeln!(self.text, "{}{suffix} {value}", self.name);
+    }
+
     fn line(&mut self, labels: &[(&str, &str)], value: impl Display) {
         self.text.push_str(self.name);
         for (place, (label, content)) in labels.iter().enumerate() {
@@ -118,6 +123,8 @@ fn server_series(state: &AppState, text: &mut String) {
         &figures.dirty,
     );
     gauge("rollcall_unflushed_history", "Lines of history that wait to be stored.", &figures.history);
+    gauge("rollcall_write_queue", "Changes that wait for their commit.", &figures.queue);
+    gauge("rollcall_unsaved_instances", "Instances with facts that are not yet stored.", &figures.unsaved);
     gauge("rollcall_live_viewers", "Open live streams of pages.", &viewers);
     let last = figures.flushed_at / 1_000;
     gauge(
@@ -125,6 +132,11 @@ fn server_series(state: &AppState, text: &mut String) {
         "When changes were last stored; 0 before the first.",
         &last,
     );
+    let mut commits =
+        Series::new("rollcall_commit_seconds", "summary", "Time that commits of the fleet took.");
+    commits.part("_sum", figures.committing.as_secs_f64());
+    commits.part("_count", figures.commits);
+    text.push_str(&commits.text);
     let mut dropped = Series::new(
         "rollcall_history_dropped_total",
         "counter",

@@ -16,6 +16,7 @@ pub mod refusal;
 pub mod request_id;
 pub mod scope;
 pub mod statics;
+pub mod timing;
 pub mod tls;
 
 use std::collections::HashMap;
@@ -68,7 +69,9 @@ pub struct Parts {
     pub clock: Clock,
     /// Calls of agents that were turned away.
     pub attempts: Arc<Attempts>,
-    /// Counters of the agent protocol.
+    /// Times of answers.
+    pub timing: timing::Timing,
+    /// Counters of the agent protocol, and those times.
     pub registry: prometheus::Registry,
     /// Folder with scripts and styles.
     pub site: Option<PathBuf>,

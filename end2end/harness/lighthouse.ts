@@ -16,6 +16,9 @@ export interface Report {
   failed: string[];
 }
 
+/** How often a page that was not seen is looked at again. */
+const MISSES = 2;
+
 /** Looks at a page as the signed-in admin, with the desktop preset. */
 export async function lighthouse(server: Server, path: string): Promise<Report> {
   // Loaded when it is needed: it is large.
@@ -32,9 +35,14 @@ export async function lighthouse(server: Server, path: string): Promise<Report> 
       extraHeaders: { cookie: server.headers.cookie ?? '' },
       onlyCategories: ['performance', 'accessibility', 'best-practices'],
     };
-    const result = await run(server.url + path, flags, desktopConfig);
+    let result = await run(server.url + path, flags, desktopConfig);
+    // On a busy machine it sometimes misses the first paint, and then it has looked at nothing.
+    for (let again = 0; result?.lhr.runtimeError && again < MISSES; again += 1) {
+      result = await run(server.url + path, flags, desktopConfig);
+    }
     if (!result) throw new Error(`Lighthouse says nothing of ${path}`);
-    const { audits, categories } = result.lhr;
+    const { audits, categories, runtimeError } = result.lhr;
+    if (runtimeError) throw new Error(`Lighthouse could not look at ${path}: ${runtimeError.message}`);
     const score = (name: string) => categories[name]?.score ?? 0;
     const value = (name: string) => audits[name]?.numericValue ?? Number.NaN;
     const failed = ['accessibility', 'best-practices'].flatMap((category) =>

@@ -32,10 +32,12 @@ pub fn filter_form(scope: &Scope, query: &Query, page: &FilterPage, sent: Sent<'
             {sent.alert()}
             <input type="hidden" name="apply" value="true"/>
             {kept}
-            {texts(&query.filter)}
-            {others(&query.filter)}
-            <div class="facets">{facets(&page.facets, scope)}</div>
-            {hidden(query, page.hidden)}
+            <div class="choose">
+                {texts(&query.filter)}
+                {others(&query.filter)}
+                <div class="facets">{facets(&page.facets, scope)}</div>
+                {hidden(query, page.hidden)}
+            </div>
             <p class="buttons">
                 {clear}
                 <span class="grow"></span>

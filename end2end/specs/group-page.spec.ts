@@ -38,6 +38,8 @@ test.describe('The page of a group', () => {
     await expect(table.getByRole('columnheader', { name: 'Version' })).toHaveAttribute('aria-sort', 'ascending');
 
     await keys.press(tab(page, 'Activity'));
+    // A reload before that would stay on the tab before.
+    await expect(page).toHaveURL(/\/activity$/);
     await keys.awake();
     const today = page.getByRole('region', { name: /^Today/ });
     // The change of a version is written within a second.

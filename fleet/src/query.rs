@@ -20,6 +20,7 @@ pub use selecting::{select, select_all};
 pub use words::UnknownWord;
 
 use crate::health::Standing;
+use crate::summary::Counts;
 use crate::view::{Extent, Sight};
 
 /// Sizes of a page of groups (`product 11.1`, P28); the first is the default.
@@ -54,6 +55,21 @@ impl Health {
         Self::Standing(Standing::Unreachable),
         Self::Connected,
     ];
+
+    /// How many it has among `counts`: instances, and groups for `autoUpgradeOff`.
+    #[must_use]
+    pub const fn count(self, counts: &Counts) -> u64 {
+        match self {
+            Self::Standing(Standing::Expired) => counts.expired,
+            Self::Standing(Standing::NearExpiry) => counts.near_expiry,
+            Self::Standing(Standing::Unsupported) => counts.unsupported,
+            Self::Standing(Standing::Active) => counts.active,
+            Self::Standing(Standing::Unknown) => counts.unknown,
+            Self::Standing(Standing::Unreachable) => counts.unreachable,
+            Self::Connected => counts.connected,
+            Self::AutoUpgradeOff => counts.auto_upgrade_off,
+        }
+    }
 }
 
 /// `status` of `management-api 2.1`.
@@ -321,7 +337,7 @@ impl Query {
     /// What is worth keeping of it under a name: filter, order and what is asked about, but no place on a page.
     #[must_use]
     pub fn lasting(&self) -> Self {
-        Self { page: 1, size: PAGE_SIZES[0], open: Vec::new(), folded: false, ..self.clone() }
+        Self { page: 1, size: PAGE_SIZES[0], ..self.closed() }
     }
 
     /// Whether it narrows or widens what is listed; a filter that does neither is none (`product 11.4`).
@@ -334,6 +350,12 @@ impl Query {
     #[must_use]
     pub fn with_hidden(&self, hidden: bool) -> Self {
         Self { hidden, page: 1, ..self.clone() }
+    }
+
+    /// The same rows, whatever was opened or folded.
+    #[must_use]
+    pub fn closed(&self) -> Self {
+        Self { open: Vec::new(), folded: false, ..self.clone() }
     }
 
     /// The same rows with all matching instances shown, or none.

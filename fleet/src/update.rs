@@ -66,14 +66,17 @@ fn newer(version: Option<&Version>, latest: &Latest, repository: &str) -> Option
 }
 
 fn kubernetes(facts: &GroupFacts, image: &str) -> Commands {
-    let (deployment, namespace) = (deployment(facts), namespace(facts));
+    vec![("Set the new image", set_image(&facts.name, namespace(facts), image)), watch(facts)]
+}
+
+/// Puts an image into the deployment of a delegate.
+pub(crate) fn set_image(name: &str, namespace: &str, image: &str) -> String {
     let image = quote(&format!("delegate={image}"));
-    let set = format!("kubectl set image {deployment} {image} --namespace {namespace}");
-    vec![("Set the new image", set), watch(facts)]
+    format!("kubectl set image {} {image} --namespace {}", deployment(name), quote(namespace))
 }
 
 fn helm(facts: &GroupFacts, image: &str) -> Commands {
-    let (release, namespace) = (quote(&facts.name), namespace(facts));
+    let (release, namespace) = (quote(&facts.name), quote(namespace(facts)));
     let image = quote(&format!("delegateDockerImage={image}"));
     let upgrade = format!(
         "helm upgrade {release} harness-delegate/harness-delegate-ng --namespace {namespace} --reuse-values --set {image}"
@@ -82,17 +85,23 @@ fn helm(facts: &GroupFacts, image: &str) -> Commands {
 }
 
 fn watch(facts: &GroupFacts) -> (&'static str, String) {
-    let line = format!("kubectl rollout status {} --namespace {}", deployment(facts), namespace(facts));
+    let (deployment, namespace) = (deployment(&facts.name), quote(namespace(facts)));
+    let line = format!("kubectl rollout status {deployment} --namespace {namespace}");
     ("Watch the new pods take over", line)
 }
 
+/// Ends a container and gives its work time to end.
+pub(crate) fn stop_container(name: &str) -> String {
+    let name = quote(name);
+    format!("docker stop --time 600 {name} && docker rm {name}")
+}
+
 fn docker(facts: &GroupFacts, image: &str) -> Commands {
-    let name = quote(&facts.name);
     vec![
         ("Pull the new image", format!("docker pull {}", quote(image))),
         (
             "Stop the old container, with time to end its work; then start the new one as this one was started",
-            format!("docker stop --time 600 {name} && docker rm {name}"),
+            stop_container(&facts.name),
         ),
     ]
 }
@@ -112,10 +121,10 @@ fn ecs(_: &GroupFacts, image: &str) -> Commands {
     ]
 }
 
-fn deployment(facts: &GroupFacts) -> String {
-    quote(&format!("deployment/{}", facts.name))
+fn deployment(name: &str) -> String {
+    quote(&format!("deployment/{name}"))
 }
 
-fn namespace(facts: &GroupFacts) -> String {
-    quote(hint(&facts.tags, "namespace").unwrap_or(NAMESPACE))
+fn namespace(facts: &GroupFacts) -> &str {
+    hint(&facts.tags, "namespace").unwrap_or(NAMESPACE)
 }

@@ -51,7 +51,7 @@ fn card(card: Card, path: &str, query: &Query, below: &Counts) -> AnyView {
     let id = format!("h-{}", card.health.as_str());
     let tone = if card.figure == 0 { "mut" } else { card.tone };
     let big = if card.figure == 0 { "big zero" } else { "big" };
-    let beneath = counted(below, card.health);
+    let beneath = card.health.count(below);
     let beneath = (beneath > 0).then(|| {
         let href = links::href(path, &query.with_below(true).with_health(Some(card.health)));
         let more = if card.figure == 0 { "" } else { "more " };
@@ -89,17 +89,6 @@ fn card(card: Card, path: &str, query: &Query, below: &Counts) -> AnyView {
     .into_any()
 }
 
-/// The figure of a card; 0 for what has no card.
-const fn counted(counts: &Counts, health: Health) -> u64 {
-    match health {
-        Health::Standing(Standing::Expired) => counts.expired,
-        Health::Standing(Standing::NearExpiry) => counts.near_expiry,
-        Health::Standing(Standing::Unsupported) => counts.unsupported,
-        Health::AutoUpgradeOff => counts.auto_upgrade_off,
-        _ => 0,
-    }
-}
-
 const fn end_word(policy: &Policy) -> &'static str {
     match policy.anchor {
         Anchor::Eos => "end of support",
@@ -108,7 +97,8 @@ const fn end_word(policy: &Policy) -> &'static str {
 }
 
 fn expired(listing: &Listing<'_>, latest: Option<&str>) -> Card {
-    let figure = listing.snapshot.counts.expired;
+    let health = Health::Standing(Standing::Expired);
+    let figure = health.count(&listing.snapshot.counts);
     let groups =
         listing.snapshot.groups.iter().filter(|group| group.rollup.counts.expired > 0).count() as u64;
     let end = end_word(listing.policy);
@@ -121,7 +111,7 @@ fn expired(listing: &Listing<'_>, latest: Option<&str>) -> Card {
         ),
     };
     Card {
-        health: Health::Standing(Standing::Expired),
+        health,
         tone: "danger",
         icon: icons::EXPIRED,
         figure,
@@ -140,14 +130,15 @@ fn expired(listing: &Listing<'_>, latest: Option<&str>) -> Card {
 }
 
 fn near(listing: &Listing<'_>) -> Card {
-    let figure = listing.snapshot.counts.near_expiry;
+    let health = Health::Standing(Standing::NearExpiry);
+    let figure = health.count(&listing.snapshot.counts);
     let days = listing.policy.near_expiry / DAY;
     let caption = match next_expiry(listing.snapshot) {
         None => format!("none expires within {days} days"),
         Some(next) => format!("{} within {days} days · next {next}", noun(figure, "expires", "expire")),
     };
     Card {
-        health: Health::Standing(Standing::NearExpiry),
+        health,
         tone: "warn",
         icon: icons::NEAR,
         figure,
@@ -179,14 +170,15 @@ fn next_expiry(snapshot: &Snapshot) -> Option<String> {
 }
 
 fn unsupported(listing: &Listing<'_>, latest: Option<&str>) -> Card {
-    let figure = listing.snapshot.counts.unsupported;
+    let health = Health::Standing(Standing::Unsupported);
+    let figure = health.count(&listing.snapshot.counts);
     let caption = match (figure, latest) {
         (0, Some(_)) => "none is behind the latest release".to_owned(),
         (_, Some(latest)) => format!("behind the latest release {latest}"),
         (_, None) => "the latest release is not known".to_owned(),
     };
     Card {
-        health: Health::Standing(Standing::Unsupported),
+        health,
         tone: "serious",
         icon: icons::UNSUPPORTED,
         figure,
@@ -202,7 +194,8 @@ fn unsupported(listing: &Listing<'_>, latest: Option<&str>) -> Card {
 }
 
 fn off(listing: &Listing<'_>) -> Card {
-    let figure = listing.snapshot.counts.auto_upgrade_off;
+    let health = Health::AutoUpgradeOff;
+    let figure = health.count(&listing.snapshot.counts);
     let caption = match (figure, listing.single) {
         (0, true) => "this group needs no manual upgrades".to_owned(),
         (_, true) => "this group needs manual upgrades".to_owned(),
@@ -211,7 +204,7 @@ fn off(listing: &Listing<'_>) -> Card {
         (_, false) => "groups that need manual upgrades".to_owned(),
     };
     Card {
-        health: Health::AutoUpgradeOff,
+        health,
         tone: "mut",
         icon: icons::OFF,
         figure,

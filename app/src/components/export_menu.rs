@@ -33,7 +33,7 @@ pub fn export_menu(listing: &Listing<'_>, selection: &Selection) -> AnyView {
 
 /// The page on screen where there are more, what the filters let through, and everything there is.
 fn parts(listing: &Listing<'_>, selection: &Selection) -> Vec<Part> {
-    let query = Query { open: Vec::new(), folded: false, ..listing.query.clone() };
+    let query = listing.query.closed();
     let instances = |rows: &str, n: u64| format!("{rows} ({})", words::count(n, "instance", "instances"));
     let mut parts = Vec::new();
     if selection.pages > 1 {

@@ -19,7 +19,7 @@ const OTHERS: [&str; 5] = ["status", "versionStatus", "delegateType", "expires",
 pub fn filter_form(scope: &Scope, query: &Query, page: &FilterPage, sent: Sent<'_>) -> AnyView {
     let list = links::delegates_path(scope);
     // What is no condition stays as it is.
-    let rest = Query { page: 1, open: Vec::new(), hidden: false, ..links::unfiltered(query) };
+    let rest = Query { page: 1, hidden: false, ..links::unfiltered(query).closed() };
     let kept: Vec<_> = links::parameters(&rest.to_url())
         .into_iter()
         .map(|(name, value)| view! { <input type="hidden" name=name value=value/> })

@@ -4,7 +4,8 @@ use fleet::catalog::Latest;
 use fleet::health::Standing;
 use fleet::update::{Update, by_hand};
 use fleet::upgrade::State;
-use fleet::view::GroupView;
+use fleet::version::Version;
+use fleet::view::{GroupView, Member};
 use leptos::prelude::*;
 
 use crate::components::empty::command_line;
@@ -12,7 +13,15 @@ use crate::components::empty::command_line;
 /// What to do by hand, and the commands with the delegate's own names.
 #[must_use]
 pub fn update(group: &GroupView, latest: &Latest, repository: Option<&str>) -> AnyView {
-    let version = group.rollup.version.as_deref();
+    by_hand_from(group, group.rollup.version.as_deref(), latest, repository)
+}
+
+fn by_hand_from(
+    group: &GroupView,
+    version: Option<&Version>,
+    latest: &Latest,
+    repository: Option<&str>,
+) -> AnyView {
     let Update { text, commands } = by_hand(&group.facts, version, latest, repository);
     let commands: Vec<_> = commands
         .into_iter()
@@ -22,17 +31,26 @@ pub fn update(group: &GroupView, latest: &Latest, repository: Option<&str>) -> A
     view! { <p>{text}</p>{commands} }.into_any()
 }
 
-/// The same under its own heading, where the group is behind; first of all who should do it.
+/// The same under its own heading, where the group, or this member of it, is behind; first of all who should do it.
 #[must_use]
-pub fn way_out(group: &GroupView, latest: &Latest, repository: Option<&str>) -> Option<AnyView> {
-    let behind =
-        matches!(group.rollup.standing, Standing::Expired | Standing::NearExpiry | Standing::Unsupported);
+pub fn way_out(
+    group: &GroupView,
+    member: Option<&Member>,
+    latest: &Latest,
+    repository: Option<&str>,
+) -> Option<AnyView> {
+    let (standing, version) = match member {
+        Some(member) => (member.assessment.standing, member.facts.version.as_deref()),
+        None => (group.rollup.standing, group.rollup.version.as_deref()),
+    };
+    let behind = matches!(standing, Standing::Expired | Standing::NearExpiry | Standing::Unsupported);
     behind.then(|| {
         let who = match group.rollup.auto_upgrade.state {
             State::On => "Its upgrader calls and should bring the latest version by itself. By hand:",
             State::Detecting => "Its upgrader has not called yet. By hand:",
             State::Off => "Nothing upgrades it by itself.",
         };
-        view! { <h2>"How to update it"</h2><p>{who}</p>{update(group, latest, repository)} }.into_any()
+        view! { <h2>"How to update it"</h2><p>{who}</p>{by_hand_from(group, version, latest, repository)} }
+            .into_any()
     })
 }

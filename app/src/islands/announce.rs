@@ -26,9 +26,11 @@ thread_local! {
 pub(super) fn note(part: &Element) {
     let aged = part.closest("time").ok().flatten().is_some();
     let row = part.closest("[data-rows] > tr").ok().flatten().filter(|_| !aged && wanted());
-    if let Some(key) = row.and_then(|row| row.get_attribute("data-key")) {
-        // The instances of a group stand in a row after its own.
-        let group = key.strip_prefix('x').map_or_else(|| key.clone(), ToOwned::to_owned);
+    // The instances of a group stand in a row after its own.
+    let row = row.and_then(|row| {
+        if row.class_list().contains("inst") { row.previous_element_sibling() } else { Some(row) }
+    });
+    if let Some(group) = row.and_then(|row| row.get_attribute("data-key")) {
         CHANGED.with_borrow_mut(|changed| changed.insert(group));
     }
 }
@@ -42,6 +44,10 @@ pub(super) fn beat() {
     let changed = CHANGED.with_borrow(BTreeSet::len) as u64;
     if silent >= PAUSE && changed > 0 {
         CHANGED.take();
+        // Somebody may have had enough meanwhile.
+        if !wanted() {
+            return;
+        }
         let said = format!("{} changed.", words::count(changed, "delegate", "delegates"));
         dom::say(&said);
         SAID.set(said);

@@ -81,7 +81,7 @@ pub fn WhyView(
 fn explained(group: &GroupView, member: Option<&Member>, of: Of, dossier: &Dossier) -> Panel {
     let ground = &dossier.ground;
     let repository = dossier.notes.image_repository.as_deref();
-    let way_out = || way_out(group, &dossier.snapshot.latest, repository);
+    let way_out = || way_out(group, member, &dossier.snapshot.latest, repository);
     let name = member.map_or(&group.facts.name, |member| &member.facts.host_name);
     let face = |mark: Option<Mark>| mark.map_or_else(|| "-".into_any(), Mark::view);
     match of {

@@ -162,3 +162,11 @@ fn what_is_behind_comes_with_the_commands_that_update_it() {
     let alone = Group::new("alone").with(|facts| facts.upgrader_seen = None).instance("alone-1", EXPIRED, 8);
     assert!(words(&why(alone, Of::Status, None)).contains("Nothing upgrades it by itself."));
 }
+
+#[test]
+fn a_current_member_of_a_group_that_is_behind_needs_no_update() {
+    let mixed = || Group::new("mixed").instance("mixed-1", EXPIRED, 8).instance("mixed-2", LATEST, 8);
+    assert!(words(&why(mixed(), Of::Status, Some("id-mixed-1"))).contains("How to update it"));
+    let current = words(&why(mixed(), Of::Status, Some("id-mixed-2")));
+    assert!(!current.contains("How to update it"), "{current}");
+}

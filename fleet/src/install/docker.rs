@@ -3,6 +3,7 @@
 use super::environment::{self, Variable};
 use super::quote::shell;
 use super::{File, Install, Plan, SCHEDULE, Step, UPGRADER_IMAGE};
+use crate::update::stop_container;
 
 /// The script that starts the delegate, and its upgrader in automatic mode.
 pub(super) fn plan(install: &Install) -> Plan {
@@ -13,7 +14,7 @@ pub(super) fn plan(install: &Install) -> Plan {
         text.push_str(&upgrader(install));
     }
     let name = shell(&install.name);
-    let again = format!("docker stop --time 600 {name}\ndocker rm {name}\nsh docker-run.sh");
+    let again = format!("{}\nsh docker-run.sh", stop_container(&install.name));
     let mut notes = vec![
         "Never run two delegates on one host. For a second one take a second host.",
         "With Podman run the same commands with podman in place of docker; there is no upgrader then.",

@@ -2,8 +2,8 @@
 
 use super::environment::{self, Variable, token_name};
 use super::node::{Node, list, map};
-use super::quote::shell;
 use super::{File, Install, Permission, Plan, Step, upgrader};
+use crate::update::set_image;
 
 /// Manifest and the command that applies it.
 pub(super) fn plan(install: &Install) -> Plan {
@@ -37,12 +37,7 @@ pub(super) fn manifest(objects: &[Node]) -> File {
 
 /// How a newer image gets into the cluster by hand.
 pub(super) fn update(install: &Install) -> Vec<Step> {
-    let command = format!(
-        "kubectl set image {} --namespace {} {}",
-        shell(&format!("deployment/{}", install.name)),
-        shell(&install.namespace),
-        shell(&format!("delegate={}", install.image)),
-    );
+    let command = set_image(&install.name, &install.namespace, &install.image);
     vec![Step::run("Set the newer image", "Put its version in place of the one in the command.", command)]
 }
 

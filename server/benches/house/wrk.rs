@@ -38,7 +38,8 @@ async fn ask(script: &str, address: &str, instances: u32) -> Pace {
 }
 
 async fn run(script: &str, address: &str, instances: u32, lasting: Duration) -> Pace {
-    let script = format!("{}/benches/house/{script}", env!("CARGO_MANIFEST_DIR"));
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/house");
+    let script = format!("{folder}/{script}");
     let output = Command::new("wrk")
         .args(["--threads", "1", "--latency", "--connections", &CONNECTIONS.to_string()])
         .args(["--duration", &format!("{}s", lasting.as_secs()), "--script", &script, address])
@@ -46,6 +47,7 @@ async fn run(script: &str, address: &str, instances: u32, lasting: Duration) -> 
         .env("MEMBERS", MEMBERS.to_string())
         .env("VERSIONS", VERSIONS.join(" "))
         .env("JWE", JWE)
+        .env("RESULT", format!("{folder}/result.lua"))
         .output()
         .await
         .expect("wrk");

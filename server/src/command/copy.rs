@@ -8,10 +8,10 @@ use crate::store::copy::copy;
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// Database to read, such as `sqlite://data/rollcall.db`.
-    #[arg(long, value_name = "URL", hide_env_values = true)]
+    #[arg(long, value_name = "URL")]
     from: String,
     /// Empty database to fill.
-    #[arg(long, value_name = "URL", hide_env_values = true)]
+    #[arg(long, value_name = "URL")]
     to: String,
 }
 

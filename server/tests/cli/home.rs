@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -53,6 +53,20 @@ impl Home {
         key.trim().to_owned()
     }
 
+    /// A server on a free port, with what it prints.
+    pub(crate) fn serve(&self) -> (Child, BufReader<ChildStdout>, String) {
+        let mut child = self
+            .command(&["serve", "--listen", "127.0.0.1:0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("serve");
+        let mut reader = BufReader::new(child.stdout.take().expect("stdout"));
+        let mut address = String::new();
+        reader.read_line(&mut address).expect("address");
+        (child, reader, address.trim().to_owned())
+    }
+
     pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
@@ -73,15 +87,8 @@ pub(crate) struct Serving {
 
 impl Serving {
     pub(crate) fn start(home: &Home) -> Self {
-        let mut child = home
-            .command(&["serve", "--listen", "127.0.0.1:0"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("serve");
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("stdout")).read_line(&mut line).expect("address");
-        let address = line.trim().strip_prefix("http://").expect("address").to_owned();
+        let (child, _, address) = home.serve();
+        let address = address.strip_prefix("http://").expect("address").to_owned();
         Self { child, address, key: String::new() }
     }
 

@@ -3,7 +3,7 @@
 mod home;
 mod upkeep;
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -205,21 +205,13 @@ fn a_terminated_server_drains_and_exits_with_0() {
 fn the_first_start_prints_a_link_that_works_until_somebody_can_sign_in() {
     let home = Home::new();
     let lines = |home: &Home| {
-        let mut child = home
-            .command(&["serve", "--listen", "127.0.0.1:0"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("serve");
-        let mut reader = BufReader::new(child.stdout.take().expect("stdout"));
-        let mut address = String::new();
-        reader.read_line(&mut address).expect("address");
+        let (mut child, mut reader, address) = home.serve();
         let stopped = Command::new("kill").arg(child.id().to_string()).status().expect("kill");
         assert!(stopped.success());
         let mut rest = String::new();
         reader.read_to_string(&mut rest).expect("rest");
         child.wait().expect("end");
-        (address.trim().to_owned(), rest)
+        (address, rest)
     };
     let (address, rest) = lines(&home);
     let code = rest.trim().strip_prefix(&format!("{address}/setup/")).expect("a link");

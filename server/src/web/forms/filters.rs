@@ -33,7 +33,7 @@ pub async fn choose(
         && applied
     {
         if !query.is_plain() {
-            let query = Query { page: 1, open: Vec::new(), ..query };
+            let query = Query { page: 1, ..query.closed() };
             return Redirect::to(&list(&allowed.scope, &query.to_url())).into_response();
         }
         said.status = Some(StatusCode::UNPROCESSABLE_ENTITY);

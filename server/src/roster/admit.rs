@@ -358,7 +358,26 @@ impl Placed {
     }
 }
 
-/// 22 characters of URL-safe base64: 16 random bytes (`agent-protocol 8.2`).
+/// 22 characters of URL-safe base64: 16 random bytes (`agent-protocol 8.2`). None begins with a hyphen, which command
+/// lines take for an option and spreadsheets for a formula.
 pub(crate) fn new_id() -> Arc<str> {
-    URL_SAFE_NO_PAD.encode(rand::random::<[u8; 16]>()).into()
+    loop {
+        let id = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 16]>());
+        if !id.starts_with('-') {
+            return id.into();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_new_id_looks_like_an_option_or_a_formula() {
+        for _ in 0..2_000 {
+            let id = new_id();
+            assert!(is_delegate_id(&id) && !id.starts_with('-'), "{id}");
+        }
+    }
 }

@@ -1,6 +1,6 @@
 # Two commands do everything: `make run` and `make test`. The rest are their parts.
 
-.PHONY: run test build lint bench clean
+.PHONY: run test build lint bench chaos clean
 
 run:
 	@scripts/run.sh
@@ -19,6 +19,10 @@ lint:
 
 bench:
 	@scripts/bench.sh
+
+# Kills and cuts real servers for about ten minutes; prints the tables of docs/reliability.md.
+chaos:
+	@scripts/chaos.sh
 
 clean:
 	cargo clean

@@ -1,5 +1,8 @@
 import { type PlaywrightTestOptions, type PlaywrightWorkerOptions, defineConfig } from '@playwright/test';
 
+import type { Database } from './harness/server.ts';
+import type { WorkerOptions } from './harness/test.ts';
+
 /** What makes two runs look the same: one language, one time zone, no motion, no colour management. */
 const chromium: Partial<PlaywrightTestOptions & PlaywrightWorkerOptions> = {
   browserName: 'chromium',
@@ -27,7 +30,10 @@ const special = ['**/no-scripts.spec.ts', '**/phone.spec.ts'];
 /** Specs for every browser: what finds, explains and helps must do so with and without scripts, on every screen. */
 const everywhere = ['specs/{explain,troubleshoot}.spec.ts', 'specs/{find,saved-filters}.spec.ts'];
 
-export default defineConfig({
+/** What servers of a project keep their data in; TEST_DATABASE makes it the same for all of them. */
+const on = (database: Database) => ({ database: (process.env.TEST_DATABASE as Database | undefined) ?? database });
+
+export default defineConfig<object, WorkerOptions>({
   testDir: '.',
   outputDir: 'test-results',
   // Every worker starts a server of its own.
@@ -45,7 +51,7 @@ export default defineConfig({
       name: 'scripts',
       testMatch: 'specs/**/*.spec.ts',
       testIgnore: special,
-      use: { viewport: { width: 1440, height: 1000 } },
+      use: { viewport: { width: 1440, height: 1000 }, ...on('sqlite') },
     },
     {
       name: 'no-scripts',
@@ -57,12 +63,12 @@ export default defineConfig({
         'specs/{group,instance}-page.spec.ts',
         ...everywhere,
       ],
-      use: { viewport: { width: 1440, height: 1000 }, javaScriptEnabled: false },
+      use: { viewport: { width: 1440, height: 1000 }, javaScriptEnabled: false, ...on('postgres') },
     },
     {
       name: 'phone',
       testMatch: ['specs/phone.spec.ts', ...everywhere],
-      use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+      use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, ...on('pair') },
     },
     ...(process.env.SCREENSHOTS ? [{ name: 'screenshots', testMatch: 'screenshots.ts' }] : []),
   ],

@@ -14,6 +14,11 @@ scripts/lint.sh
 section 'Rules, store, protocol, pages'
 cargo test --locked --workspace --exclude hydrate --features app/ssr
 
+section 'Pages and API on PostgreSQL, on one node and on two that take turns'
+for database in postgres pair; do
+  ROLLCALL_TEST_DATABASE=$database cargo test --locked --workspace --exclude hydrate --features app/ssr --test http
+done
+
 section 'Optimised build'
 scripts/build.sh
 cargo build --release --locked -p drill
@@ -27,5 +32,6 @@ export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1
 [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --prefer-offline
 npm run --silent check
 
+# With scripts on SQLite, without on PostgreSQL, phones on two nodes; TEST_DATABASE=pair puts all of them on two nodes.
 section 'Pages in a browser'
 npx --no-install playwright test

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+import { Balancer } from './balancer.ts';
 import { edit } from './database.ts';
 import { ADMIN, type Cookie, addPerson, session } from './people.ts';
+import { Postgres } from './postgres.ts';
 import { environment, program, run } from './programs.ts';
 
 /** What a server may be given. */
@@ -21,6 +23,19 @@ export interface Given {
   program?: string;
 }
 
+/** What servers keep their data in: a file, PostgreSQL, or PostgreSQL with two nodes that take turns. */
+export const DATABASES = ['sqlite', 'postgres', 'pair'] as const;
+export type Database = (typeof DATABASES)[number];
+
+/** What this worker's servers keep their data in. */
+let chosen: Database = 'sqlite';
+
+/** Chooses for every server from now on. */
+export function chooseDatabase(database: Database): void {
+  if (!DATABASES.includes(database)) throw new Error(`there is no database ${database}: ${DATABASES.join(', ')}`);
+  chosen = database;
+}
+
 /** A real `rollcall serve` on a free loopback port, with a database and a master key of its own. */
 export class Server {
   /** Where it listens; the port stays the same over restarts. */
@@ -29,16 +44,23 @@ export class Server {
   setupLink: string | undefined;
   /** The session of its admin. */
   private admin: Cookie | undefined;
-  private process: ChildProcess | undefined;
+  /** Its nodes, with where each listens. */
+  private nodes: { process: ChildProcess; url: string }[] = [];
+  /** In front of two nodes. */
+  private balancer: Balancer | undefined;
 
   private constructor(
     readonly folder: string,
+    private readonly kind: Database,
+    private readonly database: string,
     private readonly given: Given,
   ) {}
 
   /** Starts one with an admin of everything, who is signed in. */
   static async create(given: Given = {}): Promise<Server> {
-    const server = new Server(await mkdtemp(join(tmpdir(), 'rollcall-')), given);
+    const folder = await mkdtemp(join(tmpdir(), 'rollcall-'));
+    const file = `sqlite://${join(folder, 'rollcall.db')}`;
+    const server = new Server(folder, chosen, chosen === 'sqlite' ? file : (await Postgres.shared()).create(), given);
     if (given.config) await writeFile(server.configFile, given.config);
     const peopled = given.admin ?? true;
     if (peopled) await addPerson(server, { email: ADMIN, scope: '*', role: 'admin' });
@@ -60,13 +82,23 @@ export class Server {
   /** Starts it and waits until it is ready. */
   async start(): Promise<void> {
     const listen = this.url ? new URL(this.url).host : (this.given.listen ?? '127.0.0.1:0');
+    if (this.kind === 'pair') {
+      for (let node = 0; node < 2; node += 1) await this.startNode('127.0.0.1:0');
+      this.balancer ??= await Balancer.listen(listen, () => this.nodes.map(({ url }) => Number(new URL(url).port)));
+      this.url = this.balancer.url;
+    } else {
+      this.url = await this.startNode(listen);
+    }
+    for (const { url } of this.nodes) await this.until('/readyz', (answer) => answer.ok, undefined, url);
+  }
+
+  private async startNode(listen: string): Promise<string> {
     const process = spawn(this.program, ['serve', '--listen', listen], {
       env: this.environment(),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    this.process = process;
     process.stderr.pipe(createWriteStream(this.logFile, { flags: 'a' }));
-    this.url = await new Promise((ready, failed) => {
+    const url = await new Promise<string>((ready, failed) => {
       // First its address, then the link of the first start if there is one.
       createInterface(process.stdout).on('line', (line) => {
         if (line.includes('/setup/')) this.setupLink = line;
@@ -77,7 +109,8 @@ export class Server {
         void this.log().then((log) => failed(new Error(`the server ended with ${code}:\n${log}`)));
       });
     });
-    await this.until('/readyz', (answer) => answer.ok);
+    this.nodes.push({ process, url });
+    return url;
   }
 
   /** Ends it as an operator does: it writes what is left. */
@@ -93,7 +126,8 @@ export class Server {
   /** Changes the database while the server is stopped, then starts it again. */
   async rewrite(...statements: string[]): Promise<void> {
     await this.stop();
-    await edit(this.databaseFile, statements);
+    if (this.kind === 'sqlite') await edit(new URL(this.database).pathname, statements);
+    else (await Postgres.shared()).edit(this.database, statements);
     await this.start();
   }
 
@@ -117,6 +151,7 @@ export class Server {
   /** Ends it and removes its folder. */
   async dispose(): Promise<void> {
     await this.kill();
+    await this.balancer?.close();
     await rm(this.folder, { recursive: true, force: true });
   }
 
@@ -126,9 +161,14 @@ export class Server {
   }
 
   /** Asks again and again until the answer is as wanted. */
-  async until(path: string, wanted: (answer: Response) => boolean, init?: () => RequestInit): Promise<void> {
+  async until(
+    path: string,
+    wanted: (answer: Response) => boolean,
+    init?: () => RequestInit,
+    url = this.url,
+  ): Promise<void> {
     for (let tries = 0; tries < 300; tries += 1) {
-      const answer = await fetch(this.url + path, init?.()).catch(() => undefined);
+      const answer = await fetch(url + path, init?.()).catch(() => undefined);
       if (answer && wanted(answer)) return;
       await new Promise((wake) => setTimeout(wake, 100));
     }
@@ -143,28 +183,26 @@ export class Server {
     return join(this.folder, 'rollcall.toml');
   }
 
-  private get databaseFile(): string {
-    return join(this.folder, 'rollcall.db');
-  }
-
   private get logFile(): string {
     return join(this.folder, 'serve.log');
   }
 
   private environment(): Record<string, string> {
     return environment({
-      ROLLCALL_DATABASE: `sqlite://${this.databaseFile}`,
+      ROLLCALL_DATABASE: this.database,
       ROLLCALL_MASTER_KEY_FILE: join(this.folder, 'master.key'),
       ...(this.given.config ? { ROLLCALL_CONFIG: this.configFile } : {}),
     });
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {
-    const process = this.process;
-    this.process = undefined;
-    if (!process || process.exitCode !== null || process.signalCode !== null) return;
-    const ended = new Promise((done) => process.once('exit', done));
-    process.kill(signal);
-    await ended;
+    await Promise.all(
+      this.nodes.splice(0).map(async ({ process }) => {
+        if (process.exitCode !== null || process.signalCode !== null) return;
+        const ended = new Promise((done) => process.once('exit', done));
+        process.kill(signal);
+        await ended;
+      }),
+    );
   }
 }

@@ -3,7 +3,7 @@ import { type Page, test as base } from '@playwright/test';
 import { Account } from './account.ts';
 import { type Versions, catalog } from './catalog.ts';
 import { Keyboard } from './keyboard.ts';
-import { Server } from './server.ts';
+import { type Database, Server, chooseDatabase } from './server.ts';
 import { type Showcase, showcase } from './showcase.ts';
 
 interface Guard {
@@ -11,7 +11,15 @@ interface Guard {
   expect(...patterns: RegExp[]): void;
 }
 
+/** What a project may choose. */
+export interface WorkerOptions {
+  /** What servers keep their data in. */
+  database: Database;
+}
+
 interface WorkerFixtures {
+  /** Comes before any server. */
+  databaseChosen: void;
   /** A server of this worker, with the catalog of today. */
   server: Server;
   /** A version of each state. */
@@ -32,7 +40,17 @@ interface Fixtures {
 }
 
 /** Tests with a real server; each fails on any console error, page error or breach of the content security policy. */
-export const test = base.extend<Fixtures, WorkerFixtures>({
+export const test = base.extend<Fixtures, WorkerOptions & WorkerFixtures>({
+  database: ['sqlite', { option: true, scope: 'worker' }],
+
+  databaseChosen: [
+    async ({ database }, use) => {
+      chooseDatabase(database);
+      await use();
+    },
+    { auto: true, scope: 'worker' },
+  ],
+
   versions: [
     async ({}, use) => {
       await use(await catalog());
@@ -41,7 +59,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
 
   server: [
-    async ({ versions }, use) => {
+    async ({ versions, databaseChosen: _ }, use) => {
       const server = await Server.create();
       await server.importCatalog(versions.document);
       await use(server);

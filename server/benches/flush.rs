@@ -104,6 +104,7 @@ fn registrations(first: u64, count: u64) -> Batch {
         to: State::Connected,
         cause: Cause::Registered,
         note: "".into(),
+        silence: None,
     };
     let row = |number| InstanceRow {
         account: Arc::clone(&account),

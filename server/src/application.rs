@@ -27,8 +27,9 @@ use crate::routes;
 use crate::store::SharedStore;
 use crate::tokens::book::{EXP_LEEWAY_SECONDS, TokenBook};
 use crate::tokens::vault::Vault;
+use crate::web::listen::{self, Listening};
 use crate::web::timing::Timing;
-use crate::web::tls::{self, Certificates, TlsFiles};
+use crate::web::tls::{Certificates, Exchange, TlsFiles};
 use crate::web::{self, AppState};
 
 /// How long open requests may take to end after a signal; agents give up after 28 s without a listener.
@@ -84,6 +85,7 @@ impl Parts {
             Arc::clone(&vault),
             Arc::clone(&auth),
             Arc::clone(&look),
+            clock.clone(),
         )
         .await?;
         let roster_parts = RosterParts {
@@ -139,10 +141,15 @@ impl Parts {
             agent: agent.clone(),
             clock: clock.clone(),
         };
+        reloader.announce().await?;
         let jobs = vec![
             tokio::spawn(reloader.run(Arc::clone(&roster), stop.clone())),
             tokio::spawn(jobs::run(Arc::clone(&roster), clock, stop.clone())),
             tokio::spawn(chores.run(stop.clone())),
+            tokio::spawn({
+                let (load, stop) = (Arc::clone(&state.load), stop.clone());
+                async move { load.measure(stop).await }
+            }),
         ];
         let agent_prefix = config.serve.agent_prefix.as_deref().map(Arc::from);
         Ok(Self {
@@ -217,8 +224,7 @@ impl Application {
     pub async fn run(self, ended: impl Future<Output = ()> + Send + 'static) -> Result<(), CommandError> {
         let Self { listener, address, tls, parts } = self;
         tracing::info!(%address, "listening");
-        let stop = parts.stop.clone();
-        let draining = stop.clone();
+        let draining = parts.stop.clone();
         let prefix = parts.agent_prefix.clone();
         let service = parts.router.clone().map_request(crate::agent::path::rewrite(prefix.as_deref()));
         let ended = async move {
@@ -226,20 +232,18 @@ impl Application {
             tracing::info!("stopping");
             draining.cancel();
         };
-        if let Some(files) = tls {
-            tls::serve(listener, service, files, ended, DRAIN).await?;
-            parts.shut_down().await;
-            return Ok(());
-        }
-        let service = axum::ServiceExt::into_make_service_with_connect_info::<SocketAddr>(service);
-        let serve = axum::serve(listener, service).with_graceful_shutdown(ended);
-        let late = async {
-            stop.cancelled().await;
-            tokio::time::sleep(DRAIN).await;
+        let exchange = tls.map(Exchange::open).transpose()?;
+        let tls = exchange.as_ref().map(|exchange| exchange.acceptor.clone());
+        let listening = Listening { listener, tls, service, limit: listen::room(), drain: DRAIN };
+        let watch = async {
+            match &exchange {
+                Some(exchange) => exchange.watch().await,
+                None => std::future::pending().await,
+            }
         };
         tokio::select! {
-            served = serve => served?,
-            () = late => tracing::warn!("requests were still open after {} s", DRAIN.as_secs()),
+            () = listening.serve(ended) => {}
+            () = watch => {}
         }
         parts.shut_down().await;
         Ok(())

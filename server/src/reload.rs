@@ -1,13 +1,15 @@
-//! Brings what the command line changes into a running server, within two seconds.
+//! Brings what other nodes and the command line change into a running server, within two seconds.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use fleet::catalog::Catalog;
+use futures::StreamExt as _;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::auth::session::Auth;
+use crate::clock::Clock;
 use crate::roster::{Reference, Roster};
 use crate::settings;
 use crate::store::{Revisions, SharedStore, StoreError};
@@ -20,6 +22,9 @@ const POLL_EVERY: Duration = Duration::from_secs(1);
 /// A store that takes longer to answer is treated as away.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// The same for changes of the fleet: a node that was away for long reads all of it.
+const PATIENCE_WITH_FLEET: Duration = Duration::from_mins(1);
+
 /// Knows what was read last.
 pub struct Reloader {
     store: SharedStore,
@@ -27,6 +32,7 @@ pub struct Reloader {
     vault: Arc<Vault>,
     auth: Arc<Auth>,
     look: Arc<Notify>,
+    clock: Clock,
     seen: Revisions,
 }
 
@@ -41,29 +47,39 @@ impl Reloader {
         vault: Arc<Vault>,
         auth: Arc<Auth>,
         look: Arc<Notify>,
+        clock: Clock,
     ) -> Result<(Self, Reference), StoreError> {
         // Read before the data: a change in between is seen again, not missed.
         let seen = store.revisions().await?;
-        let reloader = Self { store, tokens, vault, auth, look, seen };
+        let reloader = Self { store, tokens, vault, auth, look, clock, seen };
         reloader.read_tokens().await?;
         let reference = reloader.read_reference().await?;
         reloader.auth.limit_keys(reference.keep.api_rate);
         Ok((reloader, reference))
     }
 
+    /// Lets other nodes know of this one: from now on their deeds wait until it follows them.
+    ///
+    /// # Errors
+    /// The store cannot be written.
+    pub async fn announce(&self) -> Result<(), StoreError> {
+        self.store.sign(self.seen.fleet).await
+    }
+
     /// Polls until `stop`.
     pub async fn run(mut self, roster: Arc<Roster>, stop: CancellationToken) {
         let mut tick = tokio::time::interval(POLL_EVERY);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut bell = self.store.bell();
         let mut failing = false;
         loop {
             tokio::select! {
-                () = stop.cancelled() => return,
+                () = stop.cancelled() => break,
                 _ = tick.tick() => {}
                 () = self.look.notified() => {}
+                Some(()) = bell.next() => {}
             }
-            let polled = tokio::time::timeout(PATIENCE, self.poll(&roster)).await;
-            match polled.unwrap_or(Err(StoreError::Unavailable(sqlx::Error::PoolTimedOut))) {
+            match self.look(&roster).await {
                 Ok(()) => {
                     self.tokens.confirm();
                     if std::mem::take(&mut failing) {
@@ -72,12 +88,31 @@ impl Reloader {
                 }
                 Err(error) => {
                     self.tokens.doubt();
+                    roster.cannot_follow(self.clock.now());
                     if !std::mem::replace(&mut failing, true) {
                         tracing::error!(%error, "changes of other processes cannot be read: new tokens and scopes wait");
                     }
                 }
             }
         }
+        if let Err(error) = self.store.sign_off().await {
+            tracing::warn!(%error, "other nodes wait for this one until it counts as silent");
+        }
+    }
+
+    /// Follows what others changed, and tells them so.
+    async fn look(&mut self, roster: &Roster) -> Result<(), StoreError> {
+        let away = |_| Err(StoreError::Unavailable(sqlx::Error::PoolTimedOut));
+        tokio::time::timeout(PATIENCE, self.poll(roster)).await.unwrap_or_else(away)?;
+        if !self.store.is_shared() {
+            return Ok(());
+        }
+        let follow = roster.follow(self.clock.now());
+        tokio::time::timeout(PATIENCE_WITH_FLEET, follow)
+            .await
+            .unwrap_or_else(|late| away(late).map(|()| 0))?;
+        // The one that was read first: whatever it counts is followed by now.
+        tokio::time::timeout(PATIENCE, self.store.sign(self.seen.fleet)).await.unwrap_or_else(away)
     }
 
     /// Reads what changed since the last time.

@@ -21,7 +21,8 @@ use crate::web::forms::{
     delegates, embeds, filters, install, me, people, roles, settings, setup, sign_in, sso, tokens,
 };
 use crate::web::{
-    AppState, embed, guard, headers, live, page, parts, preferences, probes, request_id, statics, timing,
+    AppState, catch_up, embed, guard, headers, live, page, parts, preferences, probes, request_id, shed,
+    statics, timing,
 };
 
 /// How long a form may take to arrive and be answered; live streams and exports answer at once and go on.
@@ -32,6 +33,8 @@ pub fn table(state: AppState, agent: AgentState) -> Router {
     let over_tls = state.tls;
     let people = guarded(state.clone())
         .router()
+        .route_layer(from_fn_with_state(state.clone(), catch_up::catch_up))
+        .route_layer(from_fn_with_state(state.clone(), shed::shed))
         .route("/api/v1/{*rest}", get(api::error::not_found).fallback(api::error::not_found))
         .nest_service("/pkg", statics::hashed(&state))
         .nest_service("/fonts", statics::plain(&state, "fonts"))

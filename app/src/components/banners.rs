@@ -20,6 +20,14 @@ pub fn banners(notes: &Notes, as_of: Timestamp, viewer: Option<&Viewer>) -> Opti
         );
         banner("unstored", "danger", icons::EXPIRED, text.into_any())
     });
+    let deaf = notes.deaf_since.map(|since| {
+        let text = format!(
+            "This server cannot read what other servers heard since {}. A delegate that calls there may look silent here; \
+             none is called lost until they are heard again.",
+            words::clock_minute(since.millis())
+        );
+        banner("deaf", "warn", icons::NEAR, text.into_any())
+    });
     let catalog = if !notes.catalog_present {
         let text = view! {
             "No version catalog is imported, so the latest version is unknown and dates follow the general rule. "
@@ -39,7 +47,7 @@ pub fn banners(notes: &Notes, as_of: Timestamp, viewer: Option<&Viewer>) -> Opti
     let refused = notes.refused.iter().map(|refused| deletions::refused(refused, as_of, viewer));
     let undo = notes.undo.iter().map(|undo| deletions::undo(undo, as_of));
     let shown: Vec<_> =
-        undo.chain([unstored, restarted].into_iter().flatten()).chain(refused).chain(catalog).collect();
+        undo.chain([unstored, deaf, restarted].into_iter().flatten()).chain(refused).chain(catalog).collect();
     (!shown.is_empty())
         .then(|| view! { <ul class="banners" aria-label="Notes" data-key="banners">{shown}</ul> }.into_any())
 }

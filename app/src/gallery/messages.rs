@@ -36,6 +36,7 @@ pub(super) fn banners(_: &PageRequest) -> AnyView {
     let notes = Notes {
         restarted_at: Some(NOW.plus(-MINUTE)),
         unstored_since: Some(NOW.plus(-HOUR)),
+        deaf_since: Some(NOW.plus(-HOUR)),
         undo: vec![undo],
         refused: vec![refused],
         ..Notes::default()

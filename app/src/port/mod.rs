@@ -131,6 +131,8 @@ pub struct Notes {
     pub restarted_at: Option<Timestamp>,
     /// Set while changes cannot be stored.
     pub unstored_since: Option<Timestamp>,
+    /// Since when this server does not know what other ones on the same database hear.
+    pub deaf_since: Option<Timestamp>,
     /// Whether any catalog was imported.
     pub catalog_present: bool,
     /// Whether the catalog is older than 60 days (`product 5.5`).

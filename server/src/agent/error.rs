@@ -4,7 +4,7 @@
 //! a client sent can get into one.
 
 use axum::body::Body;
-use axum::http::header::{CONTENT_TYPE, HeaderName};
+use axum::http::header::{CONTENT_TYPE, HeaderName, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
@@ -44,6 +44,8 @@ pub enum AgentError {
     InvalidRequest,
     /// A body above the limit.
     TooLarge,
+    /// More than one address or one token may ask for.
+    TooMany,
     /// Tokens or rows cannot be read or stored for now (A4).
     Unavailable,
     /// Everything else.
@@ -65,7 +67,7 @@ macro_rules! body {
 
 impl AgentError {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::InvalidToken,
         Self::RevokedToken,
         Self::ExpiredToken,
@@ -75,6 +77,7 @@ impl AgentError {
         Self::NotFound,
         Self::InvalidRequest,
         Self::TooLarge,
+        Self::TooMany,
         Self::Unavailable,
         Self::Internal,
     ];
@@ -91,6 +94,7 @@ impl AgentError {
             Self::AccessDenied => "ACCESS_DENIED",
             Self::NotFound => "NOT_FOUND",
             Self::InvalidRequest | Self::TooLarge => "INVALID_REQUEST",
+            Self::TooMany => "TOO_MANY_REQUESTS",
             Self::Unavailable => "UNAVAILABLE",
             Self::Internal => "UNKNOWN_ERROR",
         }
@@ -109,8 +113,19 @@ impl AgentError {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::InvalidRequest => StatusCode::BAD_REQUEST,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    /// When to come again, in seconds, where that helps. The families of agents have their own waits; tools in between
+    /// read this.
+    const fn retry_after(self) -> Option<u16> {
+        match self {
+            Self::TooMany => Some(10),
+            Self::Unavailable => Some(5),
+            _ => None,
         }
     }
 
@@ -128,6 +143,7 @@ impl AgentError {
             Self::AccessDenied => body!("ACCESS_DENIED", "Source address is not allowed."),
             Self::NotFound => body!("NOT_FOUND", "Nothing here."),
             Self::InvalidRequest | Self::TooLarge => body!("INVALID_REQUEST", "Request is not understood."),
+            Self::TooMany => body!("TOO_MANY_REQUESTS", "Try again later."),
             Self::Unavailable => body!("UNAVAILABLE", "Try again."),
             Self::Internal => body!("UNKNOWN_ERROR", "Internal error."),
         }
@@ -147,6 +163,9 @@ impl IntoResponse for AgentError {
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ERROR_HEADER, HeaderValue::from_static(self.code()));
+        if let Some(seconds) = self.retry_after() {
+            headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
         response
     }
 }

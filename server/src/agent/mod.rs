@@ -7,6 +7,7 @@ pub mod error;
 mod heartbeat;
 pub mod jwe;
 pub mod metrics;
+mod pace;
 pub mod path;
 pub mod query;
 mod register;
@@ -109,6 +110,7 @@ struct Shared {
     parts: AgentParts,
     seats: Arc<Semaphore>,
     blocked: source::BlockedSources,
+    pace: pace::Pace,
 }
 
 impl AgentState {
@@ -116,7 +118,12 @@ impl AgentState {
     #[must_use]
     pub fn new(parts: AgentParts) -> Self {
         let seats = Arc::new(Semaphore::new(parts.settings.stream_limit.min(Semaphore::MAX_PERMITS)));
-        Self(Arc::new(Shared { parts, seats, blocked: source::BlockedSources::default() }))
+        Self(Arc::new(Shared {
+            parts,
+            seats,
+            blocked: source::BlockedSources::default(),
+            pace: pace::Pace::default(),
+        }))
     }
 }
 

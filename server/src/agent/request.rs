@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::net::IpAddr;
+use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody as _, to_bytes};
 use axum::extract::Request;
@@ -9,6 +10,7 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName};
 use axum::response::{IntoResponse as _, Response};
+use tokio::time::timeout;
 
 use super::error::{AgentError, is_dangerous};
 use super::metrics::Endpoint;
@@ -19,6 +21,9 @@ use crate::tokens::Caller;
 
 /// The longest body, in bytes (`agent-protocol 2.11`).
 pub(super) const MAX_BODY: usize = 1024 * 1024;
+
+/// How long a body may take to arrive.
+const BODY_WITHIN: Duration = Duration::from_secs(30);
 
 /// Index hint of newer agents (`agent-protocol 1.9`).
 const TOKEN_HASH: HeaderName = HeaderName::from_static("delegatetokenhash");
@@ -44,9 +49,16 @@ impl AgentState {
     ) -> Result<Caller, AgentError> {
         let hint = headers.get(TOKEN_HASH).and_then(|hint| hint.to_str().ok());
         let verdict = self.tokens.authenticate(account, jwe, hint, self.clock.now());
-        verdict.map_err(AgentError::from).inspect_err(|&error| {
+        verdict.map_err(|error| {
+            let (error, source) = (AgentError::from(error), source());
+            // What the store cannot tell is nobody's fault.
+            if error != AgentError::Unavailable && !self.0.pace.stranger(source, self.clock.now()) {
+                self.metrics.refused(AgentError::TooMany);
+                return AgentError::TooMany;
+            }
             self.metrics.refused(error);
-            self.turned_away(account, error, source(), None);
+            self.turned_away(account, error, source, None);
+            error
         })
     }
 
@@ -95,7 +107,10 @@ pub(super) async fn whole(body: Body) -> Result<Bytes, AgentError> {
         return Err(AgentError::TooLarge);
     }
     // What fails here is either too long without having said so, or cut off, and then nobody reads the answer.
-    to_bytes(body, MAX_BODY).await.map_err(|_| AgentError::TooLarge)
+    match timeout(BODY_WITHIN, to_bytes(body, MAX_BODY)).await {
+        Ok(read) => read.map_err(|_| AgentError::TooLarge),
+        Err(_) => Err(AgentError::InvalidRequest),
+    }
 }
 
 /// Refuses an id that would stop a delegate wherever it is shown to one (`agent-protocol 4.7`).

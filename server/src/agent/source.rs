@@ -81,10 +81,11 @@ impl AgentState {
         peer::address(&parts.headers, &parts.extensions, &self.settings.trusted_proxies)
     }
 
-    /// Whether a caller may make a row from there.
+    /// Whether a caller may make a row from there, and now.
     pub(super) fn admit_from(&self, caller: &Caller, source: Option<IpAddr>) -> Result<(), AgentError> {
         if self.roster.reference().admits(&caller.account, source) {
-            return Ok(());
+            let room = self.0.pace.newcomer(&caller.token.id, self.clock.now());
+            return if room { Ok(()) } else { Err(AgentError::TooMany) };
         }
         self.0.blocked.note(&caller.account, source, self.clock.now());
         self.turned_away(

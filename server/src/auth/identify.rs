@@ -53,7 +53,7 @@ async fn find(auth: &Auth, headers: &HeaderMap, tls: OverTls) -> Result<Identity
         return by_key(auth, key).await;
     }
     match cookie::read(headers, &cookie::name(cookie::SESSION, tls)) {
-        Some(secret) => auth.session(secret).await,
+        Some(secret) => auth.session(secret).await.and_then(|who| auth.paced(who)),
         None => Err(AuthError::Missing),
     }
 }
@@ -74,9 +74,7 @@ async fn by_key(auth: &Auth, text: &str) -> Result<Identity, AuthError> {
     }
     let rate = auth.key_rate.read().clone();
     if let Some(rate) = rate {
-        rate.take(&row.id, now).map_err(|wait| AuthError::TooMany {
-            retry_after: u64::try_from(wait).unwrap_or(0).div_ceil(1_000).max(1),
-        })?;
+        rate.take(&row.id, now).map_err(AuthError::too_many)?;
     }
     let before = auth.touched_keys.get(&row.id).unwrap_or(i64::MIN);
     if now.millis().saturating_sub(before) >= TOUCH_EVERY {

@@ -68,8 +68,8 @@ pub enum AuthError {
     /// The key is past its end.
     #[error("the API key is out of date")]
     ExpiredKey,
-    /// Too many requests with this key.
-    #[error("too many requests with this API key")]
+    /// Too many requests with this key or session.
+    #[error("too many requests at once")]
     TooMany {
         /// Whole seconds until the next one is taken.
         retry_after: u64,
@@ -77,4 +77,11 @@ pub enum AuthError {
     /// The store cannot be read, so nobody can tell.
     #[error("sign-in cannot be checked for now")]
     Unavailable,
+}
+
+impl AuthError {
+    /// The next request is taken in so many milliseconds.
+    fn too_many(wait: i64) -> Self {
+        Self::TooMany { retry_after: u64::try_from(wait).unwrap_or(0).div_ceil(1_000).max(1) }
+    }
 }

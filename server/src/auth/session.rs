@@ -29,6 +29,8 @@ const BY_PAIR: Rate = Rate { burst: 5, every: 30_000 };
 const BY_USER: Rate = Rate { burst: 50, every: 5_000 };
 /// Sign-ins that are tried from one address.
 const BY_ADDRESS: Rate = Rate { burst: 30, every: 5_000 };
+/// Requests of one person: many tabs that are kept fresh fit in, a loop does not.
+const BY_PERSON: Rate = Rate { burst: 3_000, every: 20 };
 /// Requests for embedded pages from one network: a company behind one address reads them by the hundred.
 const FRAMES: Rate = Rate { burst: 600, every: 50 };
 /// Names and addresses that are remembered.
@@ -50,6 +52,7 @@ pub struct Auth {
     /// Requests for embedded pages, by address.
     pub frames: Limiter,
     sessions: Cache<Arc<str>, Arc<Known>>,
+    by_person: Limiter,
     by_pair: Limiter,
     by_user: Limiter,
     by_address: Limiter,
@@ -60,6 +63,12 @@ struct Known {
     row: SessionRow,
     last_seen: AtomicI64,
     stored: AtomicI64,
+}
+
+impl Known {
+    fn lives(&self, now: Timestamp) -> bool {
+        lives(self.row.created_at, Timestamp::from_millis(self.last_seen.load(Ordering::Relaxed)), now)
+    }
 }
 
 /// When a session ends.
@@ -142,6 +151,7 @@ impl Auth {
             touched_keys: Cache::new(TRIED),
             frames: Limiter::new(FRAMES, TRIED),
             sessions: Cache::new(REMEMBERED),
+            by_person: Limiter::new(BY_PERSON, TRIED),
             by_pair: Limiter::new(BY_PAIR, TRIED),
             by_user: Limiter::new(BY_USER, TRIED),
             by_address: Limiter::new(BY_ADDRESS, TRIED),
@@ -219,6 +229,15 @@ impl Auth {
         (secret, vec![Change::PutSession(row), Change::NoteSignIn { user: Arc::clone(&user.id), at: now }])
     }
 
+    /// The same caller, unless they ask for more than a person can look at.
+    ///
+    /// # Errors
+    /// [`AuthError::TooMany`].
+    pub fn paced(&self, who: Identity) -> Result<Identity, AuthError> {
+        let taken = self.by_person.take(&who.id, self.clock.now());
+        taken.map(|()| who).map_err(AuthError::too_many)
+    }
+
     /// Who comes with this cookie.
     ///
     /// # Errors
@@ -229,22 +248,12 @@ impl Auth {
 
     async fn session_of(&self, hash: Arc<str>) -> Result<Identity, AuthError> {
         let now = self.clock.now();
-        let known = if let Some(known) = self.sessions.get(&hash) {
-            known
-        } else {
-            let found = self.store.session(&hash).await.map_err(|error| {
-                tracing::error!(%error, "a session cannot be read");
-                AuthError::Unavailable
-            })?;
-            let row = found.ok_or(AuthError::SessionEnded)?;
-            let seen = row.last_seen.millis();
-            let known =
-                Arc::new(Known { row, last_seen: AtomicI64::new(seen), stored: AtomicI64::new(seen) });
-            self.sessions.insert(Arc::clone(&hash), Arc::clone(&known));
-            known
+        // One that looks ended may have been used on another node.
+        let known = match self.sessions.get(&hash).filter(|known| known.lives(now)) {
+            Some(known) => known,
+            None => self.read_session(&hash).await?,
         };
-        let last_seen = Timestamp::from_millis(known.last_seen.load(Ordering::Relaxed));
-        if !lives(known.row.created_at, last_seen, now) {
+        if !known.lives(now) {
             self.sessions.remove(&hash);
             return Err(AuthError::SessionEnded);
         }
@@ -252,6 +261,18 @@ impl Auth {
         self.touch(&known, now).await;
         let identity = self.identity(&known.row.user, Via::Session(hash));
         identity.ok_or(AuthError::SessionEnded)
+    }
+
+    async fn read_session(&self, hash: &Arc<str>) -> Result<Arc<Known>, AuthError> {
+        let found = self.store.session(hash).await.map_err(|error| {
+            tracing::error!(%error, "a session cannot be read");
+            AuthError::Unavailable
+        })?;
+        let row = found.ok_or(AuthError::SessionEnded)?;
+        let seen = row.last_seen.millis();
+        let known = Arc::new(Known { row, last_seen: AtomicI64::new(seen), stored: AtomicI64::new(seen) });
+        self.sessions.insert(Arc::clone(hash), Arc::clone(&known));
+        Ok(known)
     }
 
     /// Somebody, if they exist and are not shut out.

@@ -64,7 +64,11 @@ impl Chores {
     /// The store cannot be read or written.
     pub async fn what_is_due(&self, now: Timestamp) -> Result<(), DeedError> {
         self.note_blocked().await?;
-        self.revoke_due(now).await
+        if let Some(_alone) = self.store.alone("what is due").await? {
+            self.store.forget_news().await?;
+            self.revoke_due(now).await?;
+        }
+        Ok(())
     }
 
     /// Clears away revoked tokens, ended sessions, old lines of the audit log and old history.
@@ -72,6 +76,7 @@ impl Chores {
     /// # Errors
     /// The store cannot be read or written.
     pub async fn clear(&self, now: Timestamp) -> Result<(), DeedError> {
+        let Some(_alone) = self.store.alone("clear").await? else { return Ok(()) };
         let keep = self.roster.reference().keep.clone();
         self.purge_tokens(now, keep.revoked_tokens).await?;
         let expire =

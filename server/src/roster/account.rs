@@ -122,13 +122,30 @@ impl Members {
 
     /// Adds a group or replaces the facts of a known one.
     pub(super) fn put_group(&mut self, facts: Arc<GroupFacts>) {
+        self.identifiers.insert((Arc::clone(&facts.scope), Arc::clone(&facts.identifier)));
         if let Some(group) = self.groups.get_mut(&facts.id) {
             group.facts = facts;
             return;
         }
         self.by_name.insert((Arc::clone(&facts.scope), Arc::clone(&facts.name)), Arc::clone(&facts.id));
-        self.identifiers.insert((Arc::clone(&facts.scope), Arc::clone(&facts.identifier)));
         self.groups.insert(Arc::clone(&facts.id), Group { facts, members: Arc::default() });
+    }
+
+    /// Takes a group away that has no members; its name belongs to another one by now.
+    pub(super) fn forget_group(&mut self, facts: &GroupFacts) {
+        self.groups.remove(&facts.id);
+        let taken = self
+            .groups
+            .values()
+            .any(|group| group.facts.scope == facts.scope && group.facts.identifier == facts.identifier);
+        if !taken {
+            self.release_identifier(facts);
+        }
+    }
+
+    /// Makes the identifier of a group free for another one.
+    pub(super) fn release_identifier(&mut self, facts: &GroupFacts) {
+        self.identifiers.remove(&(Arc::clone(&facts.scope), Arc::clone(&facts.identifier)));
     }
 
     /// The instance of an id or alias.

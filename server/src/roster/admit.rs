@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use fleet::delegate::{Approval, GroupFacts, InstanceFacts, UNIDENTIFIED, is_delegate_id};
+use fleet::delegate::{Approval, GroupFacts, Identity, InstanceFacts, UNIDENTIFIED, is_delegate_id};
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
 
@@ -14,6 +12,7 @@ use super::cell::Cell;
 use super::draft::Draft;
 use super::gate::{RETURNED, returned};
 use super::graves::Standing;
+use super::ids::{group_id, instance_id, new_id};
 use super::report::Report;
 use super::{Admitted, AgentStatus, Roster, RosterError};
 use crate::store::{Alias, Batch, Cause, State, Transition};
@@ -53,6 +52,9 @@ impl Roster {
         report: &Report<'_>,
         now: Timestamp,
     ) -> Result<Admitted, RosterError> {
+        if let Some(admitted) = self.known_elsewhere(|| self.beat(caller, report, now), now).await {
+            return Ok(admitted);
+        }
         let draft = Draft::new(caller, report, &self.interner, now);
         self.admit(caller, &draft, Entry::Heartbeat, report.delegate_id.as_deref(), now).await
     }
@@ -67,6 +69,9 @@ impl Roster {
         report: &Report<'_>,
         now: Timestamp,
     ) -> Result<Admitted, RosterError> {
+        if let Some(admitted) = self.known_elsewhere(|| self.stream_beat(caller, report, now), now).await {
+            return Ok(admitted);
+        }
         let known = Report {
             name: Some(UNIDENTIFIED.into()),
             host_name: report.delegate_id.clone(),
@@ -212,7 +217,8 @@ impl Roster {
             }
             let identifier = members.identifier_for(&draft.scope, &draft.name);
             let approval = self.first_approval(&draft.scope);
-            let mut facts = draft.new_group(new_id(), identifier.into(), approval, now);
+            let mut facts =
+                draft.new_group(group_id(&draft.scope, &draft.name), identifier.into(), approval, now);
             facts.upgrader_seen = self.pending_upgrader(&draft.scope, &draft.name, now);
             let facts = Arc::new(facts);
             members.put_group(Arc::clone(&facts));
@@ -241,7 +247,7 @@ impl Roster {
         }
         let id = match sent_id {
             Some(id) if entry != Entry::Register => id.into(),
-            _ => new_id(),
+            _ => free_id(members, group, &draft.identity),
         };
         let mut facts = draft.new_instance(id, Arc::clone(&group.id));
         facts.incomplete = entry == Entry::Stream;
@@ -257,9 +263,17 @@ impl Roster {
             to: State::Connected,
             cause: Cause::Registered,
             note: "".into(),
+            silence: None,
         };
         Ok(Placed::new(cell, facts, true, Some(line)))
     }
+}
+
+/// An id for a new instance of a group: the one that every node would give it, unless that means somebody else already.
+fn free_id(members: &Members, group: &GroupFacts, identity: &Identity) -> Arc<str> {
+    let id = instance_id(group.scope.account(), &group.id, identity);
+    let taken = members.find(&id).is_some() || members.graves.get(&group.id, &id).is_some();
+    if taken { new_id() } else { id }
 }
 
 /// A known instance that registers again: facts are replaced, identity and group followed.
@@ -302,6 +316,7 @@ pub(super) fn version_change(
         to: State::Connected,
         cause: Cause::Version,
         note: format!("{old} -> {new}").into(),
+        silence: None,
     })
 }
 
@@ -355,29 +370,5 @@ impl Placed {
         };
         let status = if self.waits { AgentStatus::WaitingForApproval } else { AgentStatus::Enabled };
         Admitted { id, status, heartbeat_as_object: self.facts.heartbeat_as_object }
-    }
-}
-
-/// 22 characters of URL-safe base64: 16 random bytes (`agent-protocol 8.2`). None begins with a hyphen, which command
-/// lines take for an option and spreadsheets for a formula.
-pub(crate) fn new_id() -> Arc<str> {
-    loop {
-        let id = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 16]>());
-        if !id.starts_with('-') {
-            return id.into();
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_new_id_looks_like_an_option_or_a_formula() {
-        for _ in 0..2_000 {
-            let id = new_id();
-            assert!(is_delegate_id(&id) && !id.starts_with('-'), "{id}");
-        }
     }
 }

@@ -83,7 +83,7 @@ impl Roster {
         }
         let pause = self.timeout.load(Ordering::Relaxed).min(LONG_PAUSE);
         if change || cell.recorded() != State::Connected || previous.is_none_or(|at| at.age(now) > pause) {
-            self.catch_up(&account, &cell, caller, report, transport, previous, now);
+            self.note_news(&account, &cell, caller, report, transport, previous, now);
         }
         let id = if *id == *cell.id { Arc::clone(&cell.id) } else { id.into() };
         let waits = standing == Standing::Pending;
@@ -93,7 +93,7 @@ impl Roster {
 
     /// The rare part: facts that changed, a return after a loss.
     #[expect(clippy::too_many_arguments, reason = "one heartbeat, split for length only")]
-    fn catch_up(
+    fn note_news(
         &self,
         account: &Arc<Account>,
         cell: &Arc<Cell>,
@@ -192,9 +192,9 @@ impl Roster {
         let timeout = self.timeout.load(Ordering::Relaxed);
         let gap = previous.age(now);
         let known = cell.record(State::Connected);
-        // While this server was down nobody could be heard: a gap proves nothing (product 3.7).
-        let unheard = previous < self.started_at && self.restarted_at(now).is_some();
-        let line = |at, from, to, cause| Transition {
+        // While this server could not hear, a gap proves nothing (product 3.7).
+        let unheard = self.deaf_until(now).is_some_and(|until| previous < until);
+        let line = |at, from, to, cause, until| Transition {
             account: Arc::clone(&account.id),
             group: Arc::clone(group),
             instance: Arc::clone(&cell.id),
@@ -203,6 +203,7 @@ impl Roster {
             to,
             cause,
             note: "".into(),
+            silence: Some((previous, until)),
         };
         let turned = |lines: Vec<Transition>| {
             for line in lines.iter().filter(|line| line.from != Some(line.to)) {
@@ -211,16 +212,17 @@ impl Roster {
             lines
         };
         let cause = if gap > LONG_PAUSE { Cause::LongPause } else { Cause::Return };
+        let lost_at = previous.plus(timeout);
         turned(match known {
             State::Connected if gap > timeout && !unheard => vec![
-                line(previous.plus(timeout), State::Connected, State::NotConnected, Cause::Silence),
-                line(now, State::NotConnected, State::Connected, cause),
+                line(lost_at, State::Connected, State::NotConnected, Cause::Silence, lost_at),
+                line(now, State::NotConnected, State::Connected, cause, now),
             ],
             State::Connected if gap > LONG_PAUSE && !unheard => {
-                vec![line(now, State::Connected, State::Connected, Cause::LongPause)]
+                vec![line(now, State::Connected, State::Connected, Cause::LongPause, now)]
             }
             State::Connected => Vec::new(),
-            State::NotConnected | State::Hidden => vec![line(now, known, State::Connected, cause)],
+            State::NotConnected | State::Hidden => vec![line(now, known, State::Connected, cause, now)],
         })
     }
 }

@@ -121,11 +121,20 @@ impl Cell {
 
     /// Whether its row is still to be written.
     pub(super) fn is_waiting(&self) -> bool {
-        !self.is_stored() && !self.refused.load(Ordering::Acquire)
+        !self.is_stored() && !self.is_refused()
+    }
+
+    pub(super) fn is_refused(&self) -> bool {
+        self.refused.load(Ordering::Acquire)
     }
 
     pub(super) fn set_refused(&self) {
         self.refused.store(true, Ordering::Release);
+    }
+
+    /// Lets a refused row be written again; whether it was refused.
+    pub(super) fn try_again(&self) -> bool {
+        self.refused.swap(false, Ordering::AcqRel)
     }
 
     pub(super) fn set_stored(&self) {
@@ -148,6 +157,11 @@ impl Cell {
     /// Takes the place on the flusher's list of changed facts; false if it is there already.
     pub(super) fn mark_unsaved(&self) -> bool {
         !self.unsaved.swap(true, Ordering::AcqRel)
+    }
+
+    /// Whether its facts are newer than its row, or may be.
+    pub(super) fn is_unsaved(&self) -> bool {
+        self.unsaved.load(Ordering::Acquire)
     }
 
     /// Leaves that list. Call before reading the facts.

@@ -144,7 +144,7 @@ impl Roster {
         account.changed_by_hand();
     }
 
-    fn hide(&self, account: &Account, stone: &Tombstone) -> Vec<Transition> {
+    fn hide(&self, account: &Arc<Account>, stone: &Tombstone) -> Vec<Transition> {
         let (hidden, changed) = account.write(|members| {
             let hidden = members.bury(stone.clone());
             // A group is listed for a while after its last member is gone, however that went.
@@ -158,7 +158,7 @@ impl Roster {
             (hidden, changed)
         });
         if let Some(changed) = changed {
-            self.writer.group(changed);
+            self.writer.group(account, &changed.id);
         }
         let line = |(cell, from): &(Arc<Cell>, State)| {
             line(account, &stone.group, cell, stone.at, *from, State::Hidden, Cause::Deleted, "")
@@ -341,5 +341,6 @@ fn line(
         to,
         cause,
         note: note.into(),
+        silence: None,
     }
 }

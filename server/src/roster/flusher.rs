@@ -76,6 +76,7 @@ impl Flusher {
     /// Writes several changes in one transaction. If together they are refused for what they hold, halves are tried,
     /// so that one bad row takes nobody along.
     async fn commit(&self, jobs: Vec<Job>) {
+        let _writing = self.shared.writing.lock().await;
         let mut parts = vec![jobs];
         while let Some(mut jobs) = parts.pop() {
             let mut together = Batch::default();
@@ -110,6 +111,7 @@ impl Flusher {
 
     /// Writes heartbeats, changed facts, history, lifted tombstones and last uses of tokens.
     async fn flush(&self) {
+        let _writing = self.shared.writing.lock().await;
         let work = self.take();
         let mut batch = work.beats();
         batch.transitions.clone_from(&work.history);
@@ -158,7 +160,9 @@ impl Flusher {
     }
 
     /// Heartbeats first; then rows and lines in halves until the bad ones are alone.
-    async fn flush_parts(&self, work: Work) {
+    async fn flush_parts(&self, mut work: Work) {
+        // The heartbeats that end a silence would refute it once they are stored.
+        work.history.iter_mut().for_each(|line| line.silence = None);
         if let Err(StoreError::Unavailable(_)) = self.write(&work.beats()).await {
             return self.give_back(work);
         }

@@ -136,5 +136,6 @@ pub(super) fn returned(account: &Account, cell: &Cell, now: Timestamp) -> Transi
         to: State::Connected,
         cause: Cause::Return,
         note: RETURNED.into(),
+        silence: None,
     }
 }

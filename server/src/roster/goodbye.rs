@@ -25,8 +25,16 @@ impl Roster {
         goodbye: &Goodbye<'_>,
         now: Timestamp,
     ) -> Result<Option<Arc<str>>, RosterError> {
-        let Some(account) = self.account(&caller.account) else { return Ok(None) };
-        let Some(cell) = account.read(|members| leaving(members, caller, goodbye)) else { return Ok(None) };
+        let find = || {
+            let account = self.account(&caller.account)?;
+            let cell = account.read(|members| leaving(members, caller, goodbye))?;
+            Some((account, cell))
+        };
+        let found = match find() {
+            None => self.known_elsewhere(find, now).await,
+            found => found,
+        };
+        let Some((account, cell)) = found else { return Ok(None) };
         let left = cell.update(|facts| Some(InstanceFacts { goodbye_at: Some(now), ..facts.clone() }));
         let facts = left.unwrap_or_else(|| cell.facts());
         let from = cell.record(State::Hidden);
@@ -41,6 +49,7 @@ impl Roster {
             to: State::Hidden,
             cause: Cause::Goodbye,
             note: "".into(),
+            silence: None,
         };
         let id = Arc::clone(&cell.id);
         let along = Batch { transitions: vec![line], ..Batch::default() };

@@ -21,6 +21,8 @@ pub(super) struct Loaded {
     pub(super) interner: Interner,
     pub(super) groups: usize,
     pub(super) instances: usize,
+    /// The newest change that was seen.
+    pub(super) number: i64,
     /// The newest heartbeat of all.
     newest: Timestamp,
     now: Timestamp,
@@ -29,7 +31,7 @@ pub(super) struct Loaded {
 /// Reads every group, instances that retention has not yet dropped from memory, and what they were in the past day.
 pub(super) async fn load(store: &dyn Store, policy: &Policy, now: Timestamp) -> Result<Loaded, StoreError> {
     let mut loaded = Loaded { now, ..Loaded::default() };
-    store.load(now.plus(-policy.group_retention), &mut loaded).await?;
+    loaded.number = store.load(now.plus(-policy.group_retention), &mut loaded).await?;
     store.turns(now.plus(-RECENT), &mut loaded).await?;
     loaded.recall_losses(policy);
     Ok(loaded)

@@ -2,14 +2,18 @@
 
 mod account;
 mod admit;
+mod adopt;
 mod beat;
 mod cell;
 pub mod deletion;
 mod draft;
 mod flusher;
+mod follow;
+mod following;
 mod gate;
 mod goodbye;
 mod graves;
+mod ids;
 mod intern;
 mod load;
 pub mod past;
@@ -35,8 +39,8 @@ use tokio_util::sync::CancellationToken;
 use crate::clock::Clock;
 use crate::store::{SharedStore, StoreError};
 use crate::tokens::book::TokenBook;
-pub(crate) use admit::new_id;
 pub use deletion::{Allowance, Deleted, Deletion, UndoError};
+pub(crate) use ids::new_id;
 pub use reference::{Inherited, Keep, Reference};
 pub use refusals::Refusal;
 pub use snapshot::{SharedSnapshot, SnapshotError, count_hidden};
@@ -127,6 +131,9 @@ pub struct Roster {
     groups: AtomicUsize,
     instances: AtomicUsize,
     started_at: Timestamp,
+    store: SharedStore,
+    tokens: Arc<TokenBook>,
+    others: follow::Others,
     told_full: AtomicBool,
     /// Whether the store held a fleet at the start: only then is there anything that could have been missed.
     resumed: bool,
@@ -140,6 +147,8 @@ impl Roster {
     pub async fn start(parts: RosterParts) -> Result<(Arc<Self>, tokio::task::JoinHandle<()>), StoreError> {
         let started_at = parts.clock.now();
         let loaded = load::load(&*parts.store, &parts.reference.policy, started_at).await?;
+        let others = follow::Others::new(loaded.number);
+        let (store, tokens) = (Arc::clone(&parts.store), Arc::clone(&parts.tokens));
         let (writer, flusher) = writer::Writer::start(parts.store, parts.tokens, parts.clock, parts.stop);
         let roster = Self {
             resumed: loaded.instances > 0,
@@ -153,6 +162,9 @@ impl Roster {
             snapshots: snapshot::Cache::new(),
             pending_upgraders: Mutex::default(),
             limits: parts.limits,
+            store,
+            tokens,
+            others,
             told_full: AtomicBool::new(false),
             started_at,
         };

@@ -195,8 +195,8 @@ impl Roster {
         let groups = self
             .account(scope.account())
             .map_or_else(Vec::new, |account| groups_in(&account, &scope, extent));
-        let restarted_at = self.restarted_at(now);
-        let mut judges = Judges { reference: &reference, now, restarted_at, made: HashMap::new() };
+        let deaf_until = self.deaf_until(now);
+        let mut judges = Judges { reference: &reference, now, deaf_until, made: HashMap::new() };
         let mut views = Vec::with_capacity(groups.len());
         let (mut left_out, mut hidden) = (Counts::default(), 0);
         for group in &groups {
@@ -272,7 +272,7 @@ fn is_empty_placeholder(view: &GroupView) -> bool {
 struct Judges<'a> {
     reference: &'a Reference,
     now: Timestamp,
-    restarted_at: Option<Timestamp>,
+    deaf_until: Option<Timestamp>,
     made: HashMap<Option<&'a Scope>, Judge<'a>>,
 }
 
@@ -282,10 +282,10 @@ impl<'a> Judges<'a> {
         let pin = scope
             .ancestors()
             .find_map(|scope| reference.pinned.get_key_value(&scope).map(|(scope, _)| scope));
-        let (now, restarted_at) = (self.now, self.restarted_at);
+        let (now, deaf_until) = (self.now, self.deaf_until);
         self.made.entry(pin).or_insert_with(|| {
             let latest = reference.latest(scope, now);
-            Judge::new(&reference.catalog, latest, &reference.policy, now).after_restart(restarted_at)
+            Judge::new(&reference.catalog, latest, &reference.policy, now).after_restart(deaf_until)
         })
     }
 }

@@ -36,7 +36,7 @@ impl Roster {
         });
         match (stamped, group) {
             (Some(stamped), _) => {
-                self.writer.group(stamped);
+                self.writer.group(&account, &stamped.id);
                 account.changed();
             }
             (None, Some(name)) => self.remember(&caller.token.scope, name, now),

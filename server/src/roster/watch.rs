@@ -17,7 +17,7 @@ impl Roster {
     ///
     /// Each line carries the time at which it happened, so that noticing it late, or twice, makes no difference.
     pub fn record_silence(&self, now: Timestamp) {
-        if self.restarted_at(now).is_some() {
+        if self.deaf_until(now).is_some() {
             return;
         }
         let reference = self.reference();
@@ -59,7 +59,7 @@ impl Roster {
         self.snapshots.forget_old();
     }
 
-    fn all_accounts(&self) -> Vec<Arc<Account>> {
+    pub(super) fn all_accounts(&self) -> Vec<Arc<Account>> {
         self.accounts.read().values().cloned().collect()
     }
 }
@@ -76,7 +76,7 @@ fn look_at(
     if connectivity(Some(last), policy, now).is_connected() {
         return;
     }
-    let mut line = |at, from, to, cause| {
+    let mut line = |at, from, to, cause, silence| {
         lines.push(Transition {
             account: Arc::clone(&account.id),
             group: cell.with_facts(|facts| Arc::clone(&facts.group)),
@@ -86,6 +86,7 @@ fn look_at(
             to,
             cause,
             note: "".into(),
+            silence,
         });
     };
     if cell.record_if(State::Connected, State::NotConnected) {
@@ -94,14 +95,21 @@ fn look_at(
             cell.record_if(State::NotConnected, State::Connected);
             return;
         }
-        cell.turned(last.plus(policy.timeout), State::NotConnected, now);
-        line(last.plus(policy.timeout), State::Connected, State::NotConnected, Cause::Silence);
+        let lost_at = last.plus(policy.timeout);
+        cell.turned(lost_at, State::NotConnected, now);
+        line(lost_at, State::Connected, State::NotConnected, Cause::Silence, Some((last, lost_at)));
     }
     let visible = cell
         .with_facts(|facts| instance_visible(Some(last), facts.registered_at, facts.goodbye_at, policy, now));
     if !visible && cell.record_if(State::NotConnected, State::Hidden) {
         cell.turned(last.plus(policy.instance_retention), State::Hidden, now);
-        line(last.plus(policy.instance_retention), State::NotConnected, State::Hidden, Cause::Retention);
+        line(
+            last.plus(policy.instance_retention),
+            State::NotConnected,
+            State::Hidden,
+            Cause::Retention,
+            None,
+        );
     }
 }
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
-use fleet::delegate::GroupFacts;
 use fleet::time::Timestamp;
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
@@ -34,7 +33,9 @@ const CONFIRM_WITHIN: Duration = Duration::from_secs(4);
 pub(super) struct Job {
     /// Instances whose rows are made when they are written.
     pub(super) places: Vec<Place>,
-    /// What goes along: groups alone, aliases, history.
+    /// Groups whose rows are made when they are written.
+    pub(super) groups: Vec<(Arc<Account>, Arc<str>)>,
+    /// What goes along: aliases, history.
     pub(super) batch: Batch,
     done: Option<oneshot::Sender<bool>>,
 }
@@ -43,7 +44,13 @@ impl Job {
     /// Everything to write, as it is now.
     pub(super) fn rows(&self) -> Batch {
         let mut rows = Batch::default();
+        for (account, group) in &self.groups {
+            rows.groups
+                .extend(account.read(|members| members.group(group).map(|group| Arc::clone(&group.facts))));
+        }
         for place in &self.places {
+            // Left before the facts are read, so that a later change finds its way back onto the list.
+            place.1.clear_unsaved();
             rows.append(row(place));
         }
         rows.append(self.batch.clone());
@@ -89,6 +96,8 @@ pub(super) struct Shared {
     pub(super) commits: AtomicU64,
     /// Microseconds that they took together.
     pub(super) committing: AtomicU64,
+    /// Held while rows are made and written.
+    pub(super) writing: tokio::sync::Mutex<()>,
 }
 
 impl Shared {
@@ -154,9 +163,23 @@ impl Writer {
     /// Writes an instance with what goes along and waits until it is durable; false if that cannot be confirmed.
     pub(super) async fn confirm(&self, place: Place, batch: Batch) -> bool {
         let (done, waiter) = oneshot::channel();
-        let job = Job { places: vec![place], batch, done: Some(done) };
+        let (account, cell) = place.clone();
+        // What other nodes wrote before must not come over it meanwhile.
+        cell.mark_unsaved();
+        let job = Job { places: vec![place], groups: Vec::new(), batch, done: Some(done) };
         let confirmed = async { self.jobs.send(job).await.is_ok() && waiter.await.unwrap_or(false) };
-        tokio::time::timeout(CONFIRM_WITHIN, confirmed).await.unwrap_or(false)
+        let confirmed = tokio::time::timeout(CONFIRM_WITHIN, confirmed).await.unwrap_or(false);
+        if !confirmed && !cell.is_refused() {
+            // Nobody knows whether it is queued.
+            cell.clear_unsaved();
+            self.shared.facts(&account, &cell);
+        }
+        confirmed
+    }
+
+    /// Waits until nothing is on its way to the store, and holds what comes next off.
+    pub(super) async fn still(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.shared.writing.lock().await
     }
 
     /// Notes a heartbeat for the next flush.
@@ -170,9 +193,10 @@ impl Writer {
     }
 
     /// Writes a group soon, without waiting. When the queue is full the change waits for the next one of the group.
-    pub(super) fn group(&self, facts: Arc<GroupFacts>) {
-        let batch = Batch { groups: vec![facts], ..Batch::default() };
-        if self.jobs.try_send(Job { places: Vec::new(), batch, done: None }).is_err() {
+    pub(super) fn group(&self, account: &Arc<Account>, group: &Arc<str>) {
+        let groups = vec![(Arc::clone(account), Arc::clone(group))];
+        let job = Job { places: Vec::new(), groups, batch: Batch::default(), done: None };
+        if self.jobs.try_send(job).is_err() {
             tracing::warn!("the write queue is full; a group is stored with its next change");
         }
     }

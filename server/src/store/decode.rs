@@ -98,6 +98,7 @@ pub(super) fn transition<'r>(row: &impl Columns<'r>) -> Result<Transition, Store
         to: row.word(5)?,
         cause: row.word(6)?,
         note: row.text(7)?.into(),
+        silence: None,
     })
 }
 
@@ -129,6 +130,7 @@ pub(super) fn revisions<'r, R: Columns<'r>>(rows: impl Iterator<Item = R>) -> Re
             "catalog" => &mut revisions.catalog,
             "settings" => &mut revisions.settings,
             "access" => &mut revisions.access,
+            "fleet" => &mut revisions.fleet,
             _ => continue,
         };
         *counter = row.integer(1)?;

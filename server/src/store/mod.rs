@@ -11,6 +11,8 @@ mod decode;
 mod error;
 mod fleet_reader;
 mod migrations;
+mod news;
+mod nodes;
 mod open;
 mod postgres;
 mod records;
@@ -32,6 +34,7 @@ use fleet::scope::Scope;
 use fleet::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
+pub use self::nodes::{Alone, Followed, NodeRow, NodeStore, SILENT_AFTER};
 pub use self::open::open;
 
 /// A store as the rest of the server holds it.
@@ -73,7 +76,7 @@ pub enum StoreError {
 
 /// What survives a restart. Adapters hold no state of their own; a call is one transaction.
 #[async_trait]
-pub trait Store: access::AccessStore {
+pub trait Store: access::AccessStore + NodeStore {
     /// `sqlite` or `postgres`.
     fn kind(&self) -> &'static str;
 
@@ -93,8 +96,9 @@ pub trait Store: access::AccessStore {
     async fn write(&self, batch: &Batch) -> Result<(), StoreError>;
 
     /// Reads the fleet: every group, alias and tombstone, and instances that were active at or after `since`:
-    /// registered, beat or said goodbye. The aliases of others come all the same.
-    async fn load(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<(), StoreError>;
+    /// registered, beat or said goodbye. The aliases of others come all the same. Returns the number of the newest change
+    /// that it has seen: those behind it are told by [`NodeStore::follow`].
+    async fn load(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<i64, StoreError>;
 
     /// Reads when instances of all accounts became something else at or after `since`, oldest first, into
     /// [`LoadSink::turn`].
@@ -171,6 +175,8 @@ pub struct Revisions {
     pub settings: i64,
     /// People, roles, assignments, keys.
     pub access: i64,
+    /// Every change of which nodes tell each other; counted only where several can share the database.
+    pub fleet: i64,
 }
 
 /// Receives the fleet row by row, so that a million rows need no second copy. Shares equal texts.
@@ -191,16 +197,22 @@ pub trait LoadSink: Send {
     fn tombstone(&mut self, tombstone: Tombstone);
     /// One change of state of an instance, which may be unknown by now. Passed over unless somebody wants to know.
     fn turn(&mut self, _account: &str, _instance: &str, _turn: Turn) {}
+    /// One instance that is no more, told by another node.
+    fn removed(&mut self, _account: &str, _instance: &str) {}
+    /// One heartbeat that another node heard; always after the rows.
+    fn beat(&mut self, _account: &str, _instance: &str, _at: Timestamp) {}
+    /// One use of a token on another node.
+    fn token_use(&mut self, _token: &str, _at: Timestamp) {}
 }
 
 /// Changes that belong together.
 ///
-/// Applied in the order of the fields: an instance that is both put in and removed is gone. A batch may be written
-/// again when it is unknown whether it arrived. NUL characters become U+FFFD: not every database can hold them.
+/// Applied in the order of the fields, history before everything: an instance that is both put in and removed is gone. A
+/// batch may be written again when it is unknown whether it arrived. NUL characters become U+FFFD: not every database can hold them.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     /// Inserted or replaced by (account, id); `first_seen` keeps the smaller, `last_active` and `upgrader_seen` the
-    /// larger value, `approval` and `by_choice` the first one: only [`access::Change::SetApproval`] and
+    /// larger value; scope, name, identifier, `approval` and `by_choice` keep the first one: only [`access::Change::SetApproval`] and
     /// [`access::Change::SetByChoice`] change them.
     pub groups: Vec<Arc<GroupFacts>>,
     /// Inserted or replaced by (account, id); `registered_at` keeps the smaller value. A row that was rebuilt from a
@@ -272,6 +284,9 @@ pub struct Transition {
     pub cause: Cause,
     /// What changed, such as `26.09.89620 -> 26.10.90107`; empty if nothing more is to say.
     pub note: Box<str>,
+    /// A silence that it rests on, both ends excluded: a heartbeat within it that another node has stored refutes the
+    /// line, which is then passed over. Not stored itself.
+    pub silence: Option<(Timestamp, Timestamp)>,
 }
 
 /// A deleted group or instance (`agent-protocol 9.4`).

@@ -263,6 +263,9 @@ pub(super) struct TransitionRecord<'a> {
     pub(super) to_state: &'static str,
     pub(super) cause: &'static str,
     pub(super) note: Cow<'a, str>,
+    /// What must not have been heard in between.
+    pub(super) silent_after: Option<i64>,
+    pub(super) silent_before: Option<i64>,
 }
 
 impl<'a> From<&'a Transition> for TransitionRecord<'a> {
@@ -276,6 +279,8 @@ impl<'a> From<&'a Transition> for TransitionRecord<'a> {
             to_state: transition.to.word(),
             cause: transition.cause.word(),
             note: plain(&transition.note),
+            silent_after: transition.silence.map(|(after, _)| after.millis()),
+            silent_before: transition.silence.map(|(_, before)| before.millis()),
         }
     }
 }

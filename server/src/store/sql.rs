@@ -26,7 +26,15 @@ macro_rules! instance_columns {
     };
 }
 
-pub(super) use instance_columns;
+/// Columns of a group in the order that `FleetReader::group` reads.
+macro_rules! group_columns {
+    () => {
+        "account, id, organization, project, name, identifier, kind, family, description, tags, first_seen, \
+         last_active, upgrader_seen, by_choice, token_name, approval, returned_at"
+    };
+}
+
+pub(super) use {group_columns, instance_columns};
 
 statements! {
     /// Every scope.
@@ -93,9 +101,8 @@ statements! {
     /// order is that of their ids.
     BUMP = "UPDATE revisions SET revision = revision + 1 WHERE topic = $1";
 
-    /// Every group, in the order that `FleetReader::group` reads.
-    LOAD_GROUPS = "SELECT account, id, organization, project, name, identifier, kind, family, description, tags, \
-        first_seen, last_active, upgrader_seen, by_choice, token_name, approval, returned_at FROM delegate_groups";
+    /// Every group.
+    LOAD_GROUPS = concat!("SELECT ", group_columns!(), " FROM delegate_groups");
 
     /// Every alias.
     LOAD_ALIASES = "SELECT account, alias, instance_id FROM aliases";

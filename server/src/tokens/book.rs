@@ -191,10 +191,7 @@ impl TokenBook {
 
     /// Shuts a token out at once; false if there is none of this id.
     pub fn revoke(&self, id: &str) -> bool {
-        let accounts = Arc::clone(&self.accounts.read());
-        let found =
-            accounts.values().flat_map(|account| &account.tokens).find(|entry| &*entry.known.id == id);
-        found.inspect(|entry| entry.known.revoke()).is_some()
+        self.known(id).inspect(|token| token.revoke()).is_some()
     }
 
     /// Forgets a token that was removed; it is shut out if it was not already. False if there is none of this id.
@@ -223,22 +220,30 @@ impl TokenBook {
         due.map(|entry| Arc::clone(&entry.known.id)).collect()
     }
 
+    /// The token of this internal id; none if it is gone.
+    fn known(&self, id: &str) -> Option<Arc<KnownToken>> {
+        let accounts = Arc::clone(&self.accounts.read());
+        let mut tokens = accounts.values().flat_map(|account| &account.tokens);
+        tokens.find(|entry| &*entry.known.id == id).map(|entry| Arc::clone(&entry.known))
+    }
+
     /// Newest successful authentication with a token.
     #[must_use]
     pub fn last_used(&self, id: &str) -> Option<Timestamp> {
-        let accounts = Arc::clone(&self.accounts.read());
-        let found =
-            accounts.values().flat_map(|account| &account.tokens).find(|entry| &*entry.known.id == id);
-        found.and_then(|entry| entry.known.last_used())
+        self.known(id)?.last_used()
+    }
+
+    /// Notes a successful authentication on another node, which has stored it.
+    pub fn heard(&self, id: &str, at: Timestamp) {
+        if let Some(token) = self.known(id) {
+            token.heard(at);
+        }
     }
 
     /// Name of the token of this internal id, and whether it is active; none if it is gone.
     #[must_use]
     pub fn named(&self, id: &str) -> Option<(Arc<str>, bool)> {
-        let accounts = Arc::clone(&self.accounts.read());
-        let found =
-            accounts.values().flat_map(|account| &account.tokens).find(|entry| &*entry.known.id == id);
-        found.map(|entry| (Arc::clone(&entry.known.name), entry.known.is_active()))
+        self.known(id).map(|token| (Arc::clone(&token.name), token.is_active()))
     }
 
     /// Last uses that were not returned before, for the store.

@@ -90,6 +90,12 @@ impl KnownToken {
         }
     }
 
+    /// Notes one on another node, which has stored it.
+    pub fn heard(&self, at: Timestamp) {
+        self.taken_use.fetch_max(at.millis(), Ordering::Relaxed);
+        self.last_used.fetch_max(at.millis(), Ordering::Relaxed);
+    }
+
     /// Newest successful authentication.
     #[must_use]
     pub fn last_used(&self) -> Option<Timestamp> {

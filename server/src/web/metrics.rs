@@ -22,6 +22,7 @@ pub(super) async fn render(state: &AppState, grants: &Grants) -> String {
         return text;
     }
     server_series(state, &mut text);
+    node_series(state, &mut text).await;
     let mut counters = Vec::new();
     if TextEncoder::new().encode(&state.registry.gather(), &mut counters).is_ok() {
         text.push_str(&String::from_utf8_lossy(&counters));
@@ -132,6 +133,11 @@ fn server_series(state: &AppState, text: &mut String) {
         "When changes were last stored; 0 before the first.",
         &last,
     );
+    gauge(
+        "rollcall_scheduling_lag_seconds",
+        "How late work gets its turn; pages are turned away above 0.25.",
+        &state.load.lag().as_secs_f64(),
+    );
     let mut commits =
         Series::new("rollcall_commit_seconds", "summary", "Time that commits of the fleet took.");
     commits.part("_sum", figures.committing.as_secs_f64());
@@ -144,6 +150,33 @@ fn server_series(state: &AppState, text: &mut String) {
     );
     dropped.line(&[], figures.history_dropped);
     text.push_str(&dropped.text);
+    let mut shed = Series::new(
+        "rollcall_pages_turned_away_total",
+        "counter",
+        "Pages and answers that were refused because delegates go first.",
+    );
+    shed.line(&[], state.load.turned_away());
+    text.push_str(&shed.text);
+}
+
+/// What this node knows of the others on its database.
+async fn node_series(state: &AppState, text: &mut String) {
+    // Where only one node is possible, or the store is away, this one is all that is known.
+    let nodes = state.store.nodes().await.map_or(1, |nodes| nodes.len().max(1));
+    let now = state.clock.now();
+    let deaf = state.roster.deaf_since(now).map_or(0, |since| since.age(now) / 1_000);
+    for (name, help, value) in [
+        ("rollcall_nodes", "Nodes that serve this database.", i64::try_from(nodes).unwrap_or(i64::MAX)),
+        (
+            "rollcall_deaf_seconds",
+            "For how long this node has not known what the others hear; 0 while it does.",
+            deaf,
+        ),
+    ] {
+        let mut series = Series::new(name, "gauge", help);
+        series.line(&[], value);
+        text.push_str(&series.text);
+    }
 }
 
 const fn state_of(group: &GroupView) -> &'static str {

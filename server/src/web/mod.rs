@@ -1,10 +1,12 @@
 //! What people's browsers speak: pages, live updates, assets, probes.
 
+pub mod catch_up;
 pub mod done;
 pub mod embed;
 pub mod forms;
 pub mod guard;
 pub mod headers;
+pub mod listen;
 pub mod live;
 pub mod metrics;
 pub mod page;
@@ -15,6 +17,7 @@ pub mod probes;
 pub mod refusal;
 pub mod request_id;
 pub mod scope;
+pub mod shed;
 pub mod statics;
 pub mod timing;
 pub mod tls;
@@ -102,6 +105,8 @@ pub struct Shared {
     pub viewers_of: parking_lot::Mutex<HashMap<Arc<str>, usize>>,
     /// Live parts of pages that viewers share.
     pub shared_parts: parts::Parts,
+    /// How late work gets its turn.
+    pub load: Arc<shed::Load>,
     /// The last look at the database.
     pub readiness: probes::Readiness,
     /// Deeds about access take turns, so that each rests on what the one before left.
@@ -124,6 +129,7 @@ impl AppState {
             viewers: Arc::new(Semaphore::new(MAX_VIEWERS)),
             viewers_of: parking_lot::Mutex::default(),
             shared_parts: parts::Parts::default(),
+            load: Arc::default(),
             readiness: probes::Readiness::default(),
             turn: Mutex::default(),
             parts,
@@ -141,6 +147,10 @@ impl AppState {
         deed: impl FnOnce(&Tables, &Actor) -> Result<(T, Vec<Change>), DeedError>,
     ) -> Result<T, DeedError> {
         let _turn = self.turn.lock().await;
+        let _alone = self.store.turn("access").await?;
+        if self.store.is_shared() {
+            self.auth.reload().await?;
+        }
         let ended = || DeedError::Refused("Your session has ended; sign in again".to_owned());
         let who = self.auth.again(who).await.ok_or_else(ended)?;
         let (value, changes) = deed(&self.auth.directory.tables(), &Actor::person(&who, request_id))?;

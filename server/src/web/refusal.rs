@@ -17,7 +17,7 @@ pub fn id(request: &Request) -> Option<String> {
 
 /// Leads a browser to the sign-in page, and from there back to what it asked for.
 pub fn to_sign_in(request: &Request, error: AuthError) -> Response {
-    if error == AuthError::Unavailable {
+    if matches!(error, AuthError::Unavailable | AuthError::TooMany { .. }) {
         return unauthenticated(request, error);
     }
     // A form that was sent too late cannot be sent again from here: its page can.

@@ -1,5 +1,8 @@
 //! Pages, API, forms and probes through the router, over a real store.
 
+#[path = "../support/postgres.rs"]
+mod database;
+
 mod access;
 mod comfort;
 mod delegates;

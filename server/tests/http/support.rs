@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::Router;
 use axum::body::Body;
@@ -27,12 +28,21 @@ use server::tokens::{self, KnownToken};
 use tempfile::TempDir;
 use tower::ServiceExt as _;
 
+use crate::database::fresh_database;
+
 /// 2026-11-20 12:00 UTC: today of the catalog fixture.
 pub(crate) const NOON: Timestamp = Timestamp::from_millis(1_795_176_000_000);
 
-/// A server on SQLite in a folder of its own.
+/// Which database the suite runs on: `postgres`, or `pair` for two nodes on one, whose routers take turns. `SQLite`
+/// otherwise.
+const DATABASE: &str = "ROLLCALL_TEST_DATABASE";
+
+/// A server on a database of its own.
 pub(crate) struct Server {
     pub(crate) parts: Parts,
+    /// The second node.
+    twin: Option<Parts>,
+    requests: AtomicUsize,
     pub(crate) clock: Clock,
     /// Somebody who may do everything.
     pub(crate) root: Caller,
@@ -72,7 +82,11 @@ impl Server {
     pub(crate) async fn new() -> Self {
         let folder = tempfile::tempdir().expect("folder");
         let clock = Clock::manual(NOON);
-        let url = format!("sqlite://{}", folder.path().join("rollcall.db").display());
+        let wanted = std::env::var(DATABASE).unwrap_or_default();
+        let url = match &*wanted {
+            "postgres" | "pair" => fresh_database().await,
+            _ => format!("sqlite://{}", folder.path().join("rollcall.db").display()),
+        };
         let store = store::open(&url).await.expect("store");
         store.migrate().await.expect("schema");
         let vault = Arc::new(Vault::from_key([7; 32]));
@@ -81,15 +95,25 @@ impl Server {
         let document = include_str!("../../../fixtures/catalog.json").to_owned();
         store.commit(&[Change::PutCatalog { document, at: NOON }]).await.expect("catalog");
         let config = Config::load(Options::default(), ServeOptions::default()).expect("config");
-        let parts = Parts::build(&config, store, vault, clock.clone()).await.expect("parts");
+        let node = async |store| {
+            Parts::build(&config, store, Arc::clone(&vault), clock.clone()).await.expect("parts")
+        };
+        let twin = match &*wanted {
+            "pair" => Some(node(store::open(&url).await.expect("store")).await),
+            _ => None,
+        };
+        let parts = node(store).await;
         let root = Caller::Browser("root@acme.example".to_owned());
-        let server = Self { parts, clock, root, folder };
+        let server = Self { parts, twin, requests: AtomicUsize::new(0), clock, root, folder };
         server.person("root@acme.example", "admin", "*").await;
         server
     }
 
+    /// That of the node whose turn it is.
     pub(crate) fn router(&self) -> Router {
-        self.parts.router.clone()
+        let turn = self.requests.fetch_add(1, Ordering::Relaxed);
+        let parts = self.twin.as_ref().filter(|_| turn % 2 == 0).unwrap_or(&self.parts);
+        parts.router.clone()
     }
 
     /// As somebody who may do everything.

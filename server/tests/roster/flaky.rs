@@ -10,7 +10,8 @@ use server::store::access::{
     AccessStore, AccessTables, AuditFound, AuditWanted, Change, DeedsWanted, LinkRow, SessionRow,
 };
 use server::store::{
-    Batch, HistoryWanted, LoadSink, NewScope, Revisions, SharedStore, Store, StoreError, TokenRow, Transition,
+    Batch, Followed, HistoryWanted, LoadSink, NewScope, NodeStore, Revisions, SharedStore, Store, StoreError,
+    TokenRow, Transition,
 };
 
 /// Rows of this host are refused for what they hold.
@@ -53,6 +54,20 @@ impl AccessStore for Flaky {
 }
 
 #[async_trait]
+impl NodeStore for Flaky {
+    fn is_shared(&self) -> bool {
+        self.inner.is_shared()
+    }
+
+    async fn follow(&self, after: i64, sink: &mut dyn LoadSink) -> Result<Followed, StoreError> {
+        if self.away.load(Ordering::Relaxed) {
+            return Err(StoreError::Unavailable(sqlx::Error::PoolTimedOut));
+        }
+        self.inner.follow(after, sink).await
+    }
+}
+
+#[async_trait]
 impl Store for Flaky {
     fn kind(&self) -> &'static str {
         self.inner.kind()
@@ -84,7 +99,7 @@ impl Store for Flaky {
         self.inner.write(batch).await
     }
 
-    async fn load(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<(), StoreError> {
+    async fn load(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<i64, StoreError> {
         self.inner.load(since, sink).await
     }
 

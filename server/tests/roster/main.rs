@@ -1,5 +1,8 @@
 //! The roster over a real store, with a clock that is moved by hand.
 
+#[path = "../support/postgres.rs"]
+mod server_of_tests;
+
 mod admission;
 mod approval;
 mod deeds;
@@ -7,6 +10,7 @@ mod deletion;
 mod durability;
 mod flaky;
 mod history;
+mod nodes;
 mod outage;
 mod refusal;
 mod snapshots;

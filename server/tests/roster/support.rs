@@ -1,4 +1,4 @@
-//! A roster on SQLite in a folder of its own.
+//! A roster on a database of its own, or on one that it shares.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use server::tokens::{Caller, KnownToken};
 use std::sync::atomic::AtomicBool;
 
 use crate::flaky::Flaky;
+use crate::server_of_tests::fresh_database;
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -27,6 +28,7 @@ pub(crate) struct House {
     pub(crate) store: Arc<Flaky>,
     pub(crate) clock: Clock,
     pub(crate) folder: TempDir,
+    pub(crate) url: String,
     stop: CancellationToken,
     flusher: JoinHandle<()>,
 }
@@ -42,7 +44,21 @@ impl House {
 
     async fn open(folder: TempDir, clock: Clock, limits: Limits) -> Self {
         let url = format!("sqlite://{}", folder.path().join("rollcall.db").display());
-        let store = store::open(&url).await.expect("store");
+        Self::on(&url, folder, clock, limits).await
+    }
+
+    /// Two nodes on one PostgreSQL database, with one clock.
+    pub(crate) async fn pair() -> (Self, Self) {
+        let (url, clock) = (fresh_database().await, Clock::manual(NOON));
+        let node = async || {
+            let folder = tempfile::tempdir().expect("folder");
+            Self::on(&url, folder, clock.clone(), Limits::default()).await
+        };
+        (node().await, node().await)
+    }
+
+    async fn on(url: &str, folder: TempDir, clock: Clock, limits: Limits) -> Self {
+        let store = store::open(url).await.expect("store");
         store.migrate().await.expect("schema");
         let store = Arc::new(Flaky { inner: store, away: AtomicBool::new(false) });
         let stop = CancellationToken::new();
@@ -57,7 +73,7 @@ impl House {
             stop: stop.clone(),
         };
         let (roster, flusher) = Roster::start(parts).await.expect("roster");
-        Self { roster, store, clock, folder, stop, flusher }
+        Self { roster, store, clock, folder, url: url.to_owned(), stop, flusher }
     }
 
     /// Ends without a last flush, then starts again on the same database.
@@ -89,6 +105,11 @@ impl House {
     pub(crate) async fn view(&self, scope: &str, below: bool) -> Arc<SharedSnapshot> {
         let scope: Scope = scope.parse().expect("scope");
         self.roster.snapshot(&scope, below, self.now()).await.expect("snapshot")
+    }
+
+    /// Reads what other nodes did.
+    pub(crate) async fn follow(&self) {
+        self.roster.follow(self.now()).await.expect("followed");
     }
 
     /// Visible instances below an account.

@@ -133,7 +133,8 @@ pub(crate) async fn the_catalog_put_last_is_current(fixture: Fixture) {
 }
 
 pub(crate) async fn revisions_tell_what_changed(fixture: Fixture) {
-    let revisions = async || fixture.store.revisions().await.unwrap();
+    // Changes of the fleet are counted for nodes, which only one of the databases can have.
+    let revisions = async || Revisions { fleet: 0, ..fixture.store.revisions().await.unwrap() };
     assert_eq!(revisions().await, Revisions::default());
     create(&fixture, &["acme", "beta"]).await;
     assert_eq!(
@@ -153,7 +154,8 @@ pub(crate) async fn revisions_tell_what_changed(fixture: Fixture) {
         revisions().await,
         Revisions { scopes: 1, tokens: 3, catalog: 1, settings: 2, ..Revisions::default() }
     );
-    assert_eq!(fixture.again().await.revisions().await.unwrap(), revisions().await, "others see the same");
+    let (own, others) = (fixture.store.revisions().await, fixture.again().await.revisions().await);
+    assert_eq!(own.unwrap(), others.unwrap(), "others see the same");
 }
 
 pub(crate) async fn a_failed_change_counts_nothing(fixture: Fixture) {

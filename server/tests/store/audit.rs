@@ -94,6 +94,7 @@ pub(crate) async fn what_delegates_did_is_in_the_audit_log_by_system(fixture: Fi
         to: State::Connected,
         cause,
         note: "1 -> 2".into(),
+        silence: None,
     };
     let batch = Batch {
         groups: vec![Arc::clone(&facts)],

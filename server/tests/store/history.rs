@@ -17,6 +17,7 @@ pub(crate) fn transition(group: &str, instance: &str, seconds: i64) -> Transitio
         to: State::NotConnected,
         cause: Cause::Silence,
         note: "".into(),
+        silence: None,
     }
 }
 

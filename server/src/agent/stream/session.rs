@@ -17,6 +17,10 @@ use crate::tokens::Caller;
 
 /// Unusable frames in a row that close the connection (`agent-protocol 7.3`).
 const MAX_BAD: u8 = 3;
+/// Messages that one connection may send within [`WINDOW`]: delegates send one every 50 s.
+const MAX_MESSAGES: u32 = 500;
+/// The time in which messages are counted.
+const WINDOW: Duration = Duration::from_secs(10);
 /// A connection without a valid frame for so long is dead: delegates send one every 50 s.
 const IDLE: Duration = Duration::from_mins(10);
 /// How long one frame may take to be sent.
@@ -40,6 +44,9 @@ pub(super) struct Session {
     /// The delegate's own id, once it is known.
     id: Option<Box<str>>,
     bad: u8,
+    /// Messages since the window began.
+    messages: u32,
+    window: Instant,
     deadline: Instant,
     _seat: Seat,
 }
@@ -69,7 +76,9 @@ impl Session {
         seat: Seat,
     ) -> Self {
         let wait = if caller.is_some() { IDLE } else { agent.settings.token_wait };
-        Self { agent, peer, caller, id, bad: 0, deadline: Instant::now() + wait, _seat: seat }
+        let now = Instant::now();
+        let (messages, window, deadline) = (0, now, now + wait);
+        Self { agent, peer, caller, id, bad: 0, messages, window, deadline, _seat: seat }
     }
 
     /// Serves the connection until one side ends it.
@@ -114,6 +123,10 @@ impl Session {
                 () = sleep_until(self.deadline) => return Ending::Close(close_code::POLICY),
                 message = socket.recv() => message,
             };
+            if self.is_flooded() {
+                self.dropped("too_many");
+                return Ending::Close(close_code::POLICY);
+            }
             let step = match message {
                 Some(Ok(Message::Text(text))) => self.frame(text.as_bytes()).await,
                 Some(Ok(Message::Binary(bytes))) => self.frame(&bytes).await,
@@ -132,6 +145,15 @@ impl Session {
                 Step::End(ending) => return ending,
             }
         }
+    }
+
+    /// Counts a message of any kind; whether there were too many.
+    fn is_flooded(&mut self) -> bool {
+        if self.window.elapsed() >= WINDOW {
+            (self.messages, self.window) = (0, Instant::now());
+        }
+        self.messages += 1;
+        self.messages > MAX_MESSAGES
     }
 
     /// Takes one frame (`agent-protocol 7.3`).

@@ -1,8 +1,8 @@
 //! People, keys and deeds on either database: the statements are the same, only the driver's types differ.
 
-/// Implements [`super::AccessStore`] for an adapter that has `begin`, `bump` and `query`, and reads through one pool.
+/// Implements [`super::AccessStore`] for an adapter that has `bump`, `query` and `commit_all`, and reads through one pool.
 macro_rules! access_store {
-    ($adapter:ident, $row:ty, $pool:ident) => {
+    ($adapter:ident, $connection:ty, $row:ty, $pool:ident) => {
         use $crate::store::access::{
             AccessStore, AccessTables, AuditFound, AuditWanted, Change, DeedsWanted, LinkRow, SessionRow,
             decode, request, sql,
@@ -20,25 +20,29 @@ macro_rules! access_store {
                 let rows = query(request).fetch_all(&self.$pool).await.map_err(failed)?;
                 rows.iter().map(|row| decode(&Fields::new(row, table))).collect()
             }
-        }
 
-        #[async_trait]
-        impl AccessStore for $adapter {
-            async fn commit(&self, changes: &[Change]) -> Result<(), StoreError> {
-                let mut transaction = self.begin().await?;
+            /// Makes the changes inside the caller's transaction.
+            async fn apply(connection: &mut $connection, changes: &[Change]) -> Result<(), StoreError> {
                 for topic in request::topics(changes) {
-                    bump(&mut transaction, topic).await?;
+                    bump(&mut *connection, topic).await?;
                 }
                 for change in changes {
                     for mut step in request::steps(change)? {
                         let statement = std::mem::replace(&mut step.request, Request::of(""));
-                        match query(statement).execute(&mut *transaction).await {
+                        match query(statement).execute(&mut *connection).await {
                             Ok(done) => step.done(done.rows_affected())?,
                             Err(error) => return Err(step.refused(error)),
                         }
                     }
                 }
-                transaction.commit().await.map_err(failed)
+                Ok(())
+            }
+        }
+
+        #[async_trait]
+        impl AccessStore for $adapter {
+            async fn commit(&self, changes: &[Change]) -> Result<(), StoreError> {
+                self.commit_all(changes).await
             }
 
             async fn access(&self) -> Result<AccessTables, StoreError> {

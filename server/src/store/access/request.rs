@@ -88,6 +88,7 @@ fn topic(change: &Change) -> Option<&'static str> {
         | Change::InsertSavedFilter(_)
         | Change::ChangeSavedFilter(_)
         | Change::RemoveSavedFilter(_)
+        | Change::RemoveSession(_)
         | Change::RemoveSessions { .. } => Some("access"),
         Change::InsertToken(_) | Change::RevokeToken { .. } | Change::RemoveToken(_) => Some("tokens"),
         Change::PutSetting { .. } => Some("settings"),
@@ -96,7 +97,6 @@ fn topic(change: &Change) -> Option<&'static str> {
         | Change::TouchApiKey { .. }
         | Change::PutSession(_)
         | Change::TouchSession { .. }
-        | Change::RemoveSession(_)
         | Change::ExpireSessions { .. }
         | Change::PutLink(..)
         | Change::TakeLink { .. }

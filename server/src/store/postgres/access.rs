@@ -1,6 +1,7 @@
 //! People, keys and deeds.
 
 use async_trait::async_trait;
+use sqlx::PgConnection;
 use sqlx::postgres::PgRow;
 
 use super::{Postgres, bump, query};
@@ -8,5 +9,25 @@ use crate::store::StoreError;
 use crate::store::access::adapter::access_store;
 use crate::store::columns::Fields;
 use crate::store::error::failed;
+use crate::store::news::News;
 
-access_store!(Postgres, PgRow, pool);
+access_store!(Postgres, PgConnection, PgRow, pool);
+
+impl Postgres {
+    /// Returns when the other nodes follow, or after a second.
+    async fn commit_all(&self, changes: &[Change]) -> Result<(), StoreError> {
+        let news = News::from(changes);
+        if news.is_empty() && request::topics(changes).is_empty() {
+            let mut transaction = self.begin().await?;
+            Self::apply(&mut transaction, changes).await?;
+            return transaction.commit().await.map_err(failed);
+        }
+        let mut transaction = self.begin().await?;
+        let number = Self::next_number(&mut transaction).await?;
+        Self::apply(&mut transaction, changes).await?;
+        self.tell(&mut transaction, number, &news).await?;
+        transaction.commit().await.map_err(failed)?;
+        self.wait_for_others(number).await;
+        Ok(())
+    }
+}

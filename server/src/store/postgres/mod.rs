@@ -1,12 +1,14 @@
 //! The store in a PostgreSQL database, for several nodes.
 
 mod access;
+mod nodes;
 mod open;
 pub(super) mod sql;
 mod write;
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use fleet::scope::Scope;
@@ -21,6 +23,7 @@ pub(super) use self::open::open;
 use super::columns::Fields;
 use super::error::{failed, token_refused};
 use super::fleet_reader::FleetReader;
+use super::news::News;
 use super::records::Records;
 use super::request::{Request, Value};
 use super::{
@@ -34,6 +37,8 @@ static MIGRATOR: Migrator = sqlx::migrate!("../migrations/postgres");
 #[derive(Debug)]
 pub(super) struct Postgres {
     pool: PgPool,
+    /// Tells its changes from those of other processes.
+    node: Arc<str>,
 }
 
 impl Postgres {
@@ -104,15 +109,18 @@ impl Store for Postgres {
         }
         let records = Records::try_from(batch)?;
         let mut transaction = self.begin().await?;
+        let number = Self::next_number(&mut transaction).await?;
         write::write(&mut transaction, &records).await?;
+        self.tell(&mut transaction, number, &News::from(&records)).await?;
         transaction.commit().await.map_err(failed)
     }
 
-    async fn load(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<(), StoreError> {
+    async fn load(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<i64, StoreError> {
         let mut reader = FleetReader::new(sink);
         // A transaction, so that all four tables are read as of one moment.
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         let mut transaction = self.pool.begin_with(begin).await.map_err(failed)?;
+        let number = nodes::number(&mut transaction).await?;
         let mut rows = sqlx::query(common::LOAD_GROUPS).fetch(&mut *transaction);
         while let Some(row) = rows.try_next().await.map_err(failed)? {
             reader.group(&Fields::new(&row, "delegate_groups"))?;
@@ -133,7 +141,8 @@ impl Store for Postgres {
             reader.tombstone(&Fields::new(&row, "tombstones"))?;
         }
         drop(rows);
-        transaction.commit().await.map_err(failed)
+        transaction.commit().await.map_err(failed)?;
+        Ok(number)
     }
 
     async fn turns(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<(), StoreError> {
@@ -146,6 +155,7 @@ impl Store for Postgres {
 
     async fn create_scopes(&self, missing: &[NewScope]) -> Result<Vec<Scope>, StoreError> {
         let mut transaction = self.begin().await?;
+        let number = Self::next_number(&mut transaction).await?;
         let mut created = Vec::new();
         for new in missing {
             let scope = query(Request::insert_scope(new)).execute(&mut *transaction).await.map_err(failed)?;
@@ -155,11 +165,14 @@ impl Store for Postgres {
                 created.push(new.scope.clone());
             }
         }
-        if !created.is_empty() {
-            bump(&mut transaction, "scopes").await?;
-            bump(&mut transaction, "tokens").await?;
+        if created.is_empty() {
+            return Ok(created);
         }
+        bump(&mut transaction, "scopes").await?;
+        bump(&mut transaction, "tokens").await?;
+        self.tell(&mut transaction, number, &News::default()).await?;
         transaction.commit().await.map_err(failed)?;
+        self.wait_for_others(number).await;
         Ok(created)
     }
 

@@ -6,11 +6,13 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection};
 
 use super::Postgres;
+use crate::roster::new_id;
 use crate::store::StoreError;
 use crate::store::error::failed;
 
-/// Connections of one node. Writers are the flusher and people; a load takes one for its duration.
-const CONNECTIONS: u32 = 8;
+/// Connections of one node. Writers are the flusher and people; a load takes one for its duration, the bell one for ever,
+/// a job that must run alone one while it runs.
+const CONNECTIONS: u32 = 10;
 /// How long a caller waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -31,5 +33,5 @@ pub(in crate::store) async fn open(url: &str) -> Result<Postgres, StoreError> {
         .max_connections(CONNECTIONS)
         .acquire_timeout(ACQUIRE_TIMEOUT)
         .connect_lazy_with(options);
-    Ok(Postgres { pool })
+    Ok(Postgres { pool, node: new_id() })
 }

@@ -1,18 +1,24 @@
 //! Batches in PostgreSQL: one array per column, side by side through `UNNEST`.
 
-use crate::store::sql::instance_columns;
+use crate::store::sql::{group_columns, instance_columns};
 use crate::store::statements::statements;
 
+/// Milliseconds since the Unix epoch by the clock of the database.
+macro_rules! now {
+    () => {
+        "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+    };
+}
+
 statements! {
-    /// Groups, by the rules of `Batch::groups`: approval and choice are those of the first row.
+    /// Groups, by the rules of `Batch::groups`: what tells one from others, approval and choice are those of the first row.
     UPSERT_GROUPS = "INSERT INTO delegate_groups (account, id, organization, project, name, identifier, kind, family, \
             description, tags, first_seen, last_active, upgrader_seen, by_choice, token_name, approval, returned_at) \
         SELECT * FROM UNNEST($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], \
             $8::text[], $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::boolean[], \
             $15::text[], $16::text[], $17::bigint[]) \
         ON CONFLICT (account, id) DO UPDATE SET \
-            organization = excluded.organization, project = excluded.project, name = excluded.name, \
-            identifier = excluded.identifier, kind = excluded.kind, family = excluded.family, \
+            kind = excluded.kind, family = excluded.family, \
             description = excluded.description, tags = excluded.tags, \
             first_seen = LEAST(delegate_groups.first_seen, excluded.first_seen), \
             last_active = GREATEST(delegate_groups.last_active, excluded.last_active), \
@@ -60,13 +66,16 @@ statements! {
         WHERE instances.account = beat.account AND instances.id = beat.id \
             AND (instances.last_heartbeat IS NULL OR instances.last_heartbeat < beat.at)";
 
-    /// History in the order of the arrays; lines that are stored already are passed over.
+    /// History in the order of the arrays; lines that are stored already, or refuted, are passed over.
     INSERT_TRANSITIONS = "INSERT INTO transitions (account, group_id, instance_id, happened_at, from_state, \
             to_state, cause, note) \
         SELECT account, group_id, instance_id, happened_at, from_state, to_state, cause, note \
         FROM UNNEST($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], \
-            $8::text[]) WITH ORDINALITY AS line (account, group_id, instance_id, happened_at, from_state, \
-            to_state, cause, note, place) \
+            $8::text[], $9::bigint[], $10::bigint[]) WITH ORDINALITY AS line (account, group_id, instance_id, \
+            happened_at, from_state, to_state, cause, note, silent_after, silent_before, place) \
+        WHERE silent_after IS NULL OR NOT EXISTS ( \
+            SELECT FROM instances AS i WHERE i.account = line.account AND i.id = line.instance_id \
+                AND i.last_heartbeat > silent_after AND i.last_heartbeat < silent_before) \
         ORDER BY place \
         ON CONFLICT DO NOTHING";
 
@@ -86,6 +95,73 @@ statements! {
         "SELECT ", instance_columns!(), " FROM instances \
          WHERE last_heartbeat >= $1 OR registered_at >= $1 OR goodbye_at >= $1"
     );
+
+    /// The next number, whose row stays locked until the end of the transaction.
+    NEXT_NUMBER = "UPDATE revisions SET revision = revision + 1 WHERE topic = 'fleet' RETURNING revision";
+
+    /// The number of the newest change.
+    NUMBER = "SELECT revision FROM revisions WHERE topic = 'fleet'";
+
+    /// Tells the change $1 of node $2, and rings the bell when it is committed.
+    TELL = concat!(
+        "WITH told AS (INSERT INTO news (number, node, told_at, changes) VALUES ($1, $2, ", now!(), ", $3)) \
+         SELECT pg_notify('rollcall', $2)"
+    );
+
+    /// Changes behind $1: number, and what it touched unless node $2 did it.
+    NEWS = "SELECT number, CASE WHEN node <> $2 THEN changes END FROM news WHERE number > $1 ORDER BY number";
+
+    /// What every node had the time to read.
+    FORGET_NEWS = concat!("DELETE FROM news WHERE told_at < ", now!(), " - $1");
+
+    /// Node $1 of version $2 lives and follows up to $3. A crash of the database may lose it: nothing rests on it then.
+    SIGN = concat!(
+        "INSERT INTO nodes (id, version, seen_at, applied) SELECT $1, $2, ", now!(), ", $3 \
+         WHERE set_config('synchronous_commit', 'off', true) = 'off' \
+         ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, applied = excluded.applied"
+    );
+
+    /// Node $1 is gone.
+    SIGN_OFF = "DELETE FROM nodes WHERE id = $1";
+
+    /// Nodes that have been silent for $1 are gone.
+    FORGET_NODES = concat!("DELETE FROM nodes WHERE seen_at < ", now!(), " - $1");
+
+    /// Nodes that have not been silent for $1.
+    NODES = concat!(
+        "SELECT id, version, applied, ", now!(), " - seen_at FROM nodes WHERE seen_at > ", now!(), " - $1 ORDER BY id"
+    );
+
+    /// How many other nodes than $1 live, having been heard within $3, and do not follow up to $2 yet.
+    BEHIND = concat!(
+        "SELECT count(*) FROM nodes WHERE id <> $1 AND applied < $2 AND seen_at > ", now!(), " - $3"
+    );
+
+    /// Takes the lock of a job until the end of the transaction; tells whether it was free.
+    TRY_ALONE = "SELECT pg_try_advisory_xact_lock(hashtext($1))";
+
+    /// Waits for the lock of a job, and keeps it until the end of the transaction.
+    TAKE_TURN = "SELECT pg_advisory_xact_lock(hashtext($1))";
+
+    /// Groups by their keys.
+    GROUPS_OF = concat!(
+        "SELECT ", group_columns!(), " FROM delegate_groups WHERE (account, id) IN \
+         (SELECT * FROM UNNEST($1::text[], $2::text[]))"
+    );
+
+    /// Instances by their keys.
+    INSTANCES_OF = concat!(
+        "SELECT ", instance_columns!(), " FROM instances WHERE (account, id) IN \
+         (SELECT * FROM UNNEST($1::text[], $2::text[]))"
+    );
+
+    /// Aliases by their keys.
+    ALIASES_OF = "SELECT account, alias, instance_id FROM aliases WHERE (account, alias) IN \
+        (SELECT * FROM UNNEST($1::text[], $2::text[]))";
+
+    /// Tombstones by their keys.
+    TOMBSTONES_OF = "SELECT account, group_id, instance_id, deleted_at, deleted_by, lifted_at FROM tombstones \
+        WHERE (account, group_id, instance_id) IN (SELECT * FROM UNNEST($1::text[], $2::text[], $3::text[]))";
 
     /// Whether migrations were ever recorded: 1 or 0.
     HAS_MIGRATIONS = "SELECT count(*) FROM pg_tables \

@@ -14,16 +14,17 @@ use crate::store::records::{
 
 type PgQuery = Query<'static, sqlx::Postgres, PgArguments>;
 
-/// Writes everything inside the caller's transaction. Groups come before their instances, and removals after both,
-/// so that what was put in and taken away between two batches is gone.
+/// Writes everything inside the caller's transaction. History comes first, to be weighed against the heartbeats of others
+/// and not those of this batch; groups come before their instances, and removals after both, so that what was put in and
+/// taken away between two batches is gone.
 pub(super) async fn write(connection: &mut PgConnection, records: &Records<'_>) -> Result<(), StoreError> {
+    send(connection, &records.transitions, transitions).await?;
     send(connection, &records.groups, groups).await?;
     send(connection, &records.instances, instances).await?;
     send(connection, &records.aliases, aliases).await?;
     send(connection, &records.removed, |rows| keys(sql::REMOVE_INSTANCES, rows)).await?;
     send(connection, &records.removed, |rows| keys(sql::REMOVE_ALIASES, rows)).await?;
     send(connection, &records.beats, beats).await?;
-    send(connection, &records.transitions, transitions).await?;
     send(connection, &records.tombstones, tombstones).await?;
     send(connection, &records.token_uses, token_uses).await
 }
@@ -124,6 +125,8 @@ fn transitions(rows: &[TransitionRecord<'_>]) -> PgQuery {
         |row| row.to_state,
         |row| row.cause,
         |row| &*row.note,
+        |row| row.silent_after,
+        |row| row.silent_before,
     )
 }
 

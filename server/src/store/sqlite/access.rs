@@ -1,6 +1,7 @@
 //! People, keys and deeds.
 
 use async_trait::async_trait;
+use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
 use super::{Sqlite, bump, query};
@@ -9,4 +10,12 @@ use crate::store::access::adapter::access_store;
 use crate::store::columns::Fields;
 use crate::store::error::failed;
 
-access_store!(Sqlite, SqliteRow, readers);
+access_store!(Sqlite, SqliteConnection, SqliteRow, readers);
+
+impl Sqlite {
+    async fn commit_all(&self, changes: &[Change]) -> Result<(), StoreError> {
+        let mut transaction = self.begin().await?;
+        Self::apply(&mut transaction, changes).await?;
+        transaction.commit().await.map_err(failed)
+    }
+}

@@ -25,8 +25,8 @@ use super::fleet_reader::FleetReader;
 use super::records::Records;
 use super::request::{Request, Value};
 use super::{
-    Batch, HistoryWanted, LoadSink, NewScope, Revisions, Store, StoreError, TokenRow, Transition, decode,
-    migrations, sql as common,
+    Batch, HistoryWanted, LoadSink, NewScope, NodeStore, Revisions, Store, StoreError, TokenRow, Transition,
+    decode, migrations, sql as common,
 };
 
 static MIGRATOR: Migrator = sqlx::migrate!("../migrations/sqlite");
@@ -69,6 +69,9 @@ fn query(request: Request<'_>) -> Query<'_, sqlx::Sqlite, SqliteArguments> {
     })
 }
 
+/// One process uses the file: nobody else has anything to tell.
+impl NodeStore for Sqlite {}
+
 #[async_trait]
 impl Store for Sqlite {
     fn kind(&self) -> &'static str {
@@ -108,12 +111,13 @@ impl Store for Sqlite {
         transaction.commit().await.map_err(failed)
     }
 
-    async fn load(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<(), StoreError> {
+    async fn load(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<i64, StoreError> {
         let mut reader = FleetReader::new(sink);
         // A transaction, so that all four tables are read as of one moment.
         let mut transaction = self.readers.begin().await.map_err(failed)?;
         load::load(&mut transaction, since, &mut reader).await?;
-        transaction.commit().await.map_err(failed)
+        transaction.commit().await.map_err(failed)?;
+        Ok(0)
     }
 
     async fn turns(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<(), StoreError> {

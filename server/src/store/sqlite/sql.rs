@@ -7,7 +7,7 @@ use crate::store::sql::instance_columns;
 use crate::store::statements::statements;
 
 statements! {
-    /// Groups, by the rules of `Batch::groups`: approval and choice are those of the first row.
+    /// Groups, by the rules of `Batch::groups`: what tells one from others, approval and choice are those of the first row.
     UPSERT_GROUPS = "INSERT INTO delegate_groups (account, id, organization, project, name, identifier, kind, family, \
             description, tags, first_seen, last_active, upgrader_seen, by_choice, token_name, approval, returned_at) \
         SELECT value ->> 'account', value ->> 'id', value ->> 'organization', value ->> 'project', \
@@ -17,8 +17,7 @@ statements! {
             value ->> 'returned_at' \
         FROM jsonb_each($1) WHERE true \
         ON CONFLICT (account, id) DO UPDATE SET \
-            organization = excluded.organization, project = excluded.project, name = excluded.name, \
-            identifier = excluded.identifier, kind = excluded.kind, family = excluded.family, \
+            kind = excluded.kind, family = excluded.family, \
             description = excluded.description, tags = excluded.tags, \
             first_seen = min(first_seen, excluded.first_seen), \
             last_active = max(last_active, excluded.last_active), \
@@ -72,12 +71,15 @@ statements! {
         WHERE instances.account = beat.account AND instances.id = beat.id \
             AND (instances.last_heartbeat IS NULL OR instances.last_heartbeat < beat.at)";
 
-    /// History in the order of the array; lines that are stored already are passed over.
+    /// History in the order of the array; lines that are stored already, or refuted, are passed over.
     INSERT_TRANSITIONS = "INSERT INTO transitions (account, group_id, instance_id, happened_at, from_state, \
             to_state, cause, note) \
         SELECT value ->> 'account', value ->> 'group_id', value ->> 'instance_id', value ->> 'happened_at', \
             value ->> 'from_state', value ->> 'to_state', value ->> 'cause', value ->> 'note' \
-        FROM jsonb_each($1) WHERE true ORDER BY key \
+        FROM jsonb_each($1) WHERE value ->> 'silent_after' IS NULL OR NOT EXISTS ( \
+            SELECT 1 FROM instances WHERE account = value ->> 'account' AND id = value ->> 'instance_id' \
+                AND last_heartbeat > value ->> 'silent_after' AND last_heartbeat < value ->> 'silent_before') \
+        ORDER BY key \
         ON CONFLICT DO NOTHING";
 
     /// Tombstones.

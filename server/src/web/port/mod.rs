@@ -99,6 +99,7 @@ impl ViewerPort {
         Notes {
             restarted_at: roster.restarted_at(now),
             unstored_since: roster.unstored_since(),
+            deaf_since: roster.deaf_since(self.state.clock.now()),
             catalog_present: !reference.catalog.entries.is_empty(),
             catalog_stale: reference.catalog.is_stale(now),
             policy: reference.policy.clone(),

@@ -1,11 +1,13 @@
 use std::fs;
+use std::net::SocketAddr;
 
 use axum::Router;
-use axum::extract::WebSocketUpgrade;
+use axum::extract::{ConnectInfo, WebSocketUpgrade};
 use axum::http::Version;
 use axum::routing::get;
 use futures::{SinkExt as _, StreamExt as _};
 use tempfile::TempDir;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsConnector;
@@ -15,6 +17,7 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 use tokio_tungstenite::tungstenite::Message;
 
 use super::*;
+use crate::web::listen::Listening;
 
 /// A certificate for `localhost` with its key, both in PEM.
 fn certificate() -> (String, String) {
@@ -42,14 +45,16 @@ async fn start(files: TlsFiles, router: Router, drain: Duration) -> Server {
     let address = listener.local_addr().expect("address");
     let end = Arc::new(Notify::new());
     let ended = Arc::clone(&end);
-    let task = tokio::spawn(serve_checking_every(
-        Duration::from_millis(20),
-        listener,
-        router,
-        files,
-        async move { ended.notified().await },
-        drain,
-    ));
+    let task = tokio::spawn(async move {
+        let exchange = Exchange::open(files)?;
+        let tls = Some(exchange.acceptor.clone());
+        let listening = Listening { listener, tls, service: router, limit: 100, drain };
+        tokio::select! {
+            () = listening.serve(async move { ended.notified().await }) => {}
+            () = exchange.certificates.watch(Duration::from_millis(20)) => {}
+        }
+        Ok(())
+    });
     Server { address, end, task }
 }
 

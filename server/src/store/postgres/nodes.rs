@@ -1,0 +1,286 @@
+//! What nodes on one PostgreSQL database tell each other.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use fleet::time::Timestamp;
+use futures::TryStreamExt as _;
+use futures::stream::{self, BoxStream, StreamExt as _};
+use sqlx::postgres::PgListener;
+use sqlx::{PgConnection, PgPool};
+use tokio::time::{Instant, sleep};
+
+use super::{Postgres, sql};
+use crate::store::columns::{Columns as _, Fields};
+use crate::store::error::{encode, failed};
+use crate::store::fleet_reader::FleetReader;
+use crate::store::news::{Key, News, Told};
+use crate::store::nodes::{Alone, Followed, NodeRow, NodeStore, SILENT_AFTER};
+use crate::store::records::CHUNK;
+use crate::store::{LoadSink, StoreError};
+
+/// The channel of the bell.
+const CHANNEL: &str = "rollcall";
+/// For how long changes can be read. A node that was away for longer reads the fleet anew.
+const TOLD_FOR: Duration = Duration::from_mins(2);
+/// A node that was silent for so long is forgotten.
+const FORGET_AFTER: Duration = Duration::from_hours(1);
+/// How long a deed waits until the other nodes follow it.
+const WAIT_FOR_OTHERS: Duration = Duration::from_secs(1);
+/// How often it looks whether they do.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// How often a lost bell is hung up again.
+const RECONNECT_EVERY: Duration = Duration::from_secs(1);
+
+/// The version of this program.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[async_trait]
+impl NodeStore for Postgres {
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    async fn follow(&self, after: i64, sink: &mut dyn LoadSink) -> Result<Followed, StoreError> {
+        let newest: i64 = sqlx::query_scalar(sql::NUMBER).fetch_one(&self.pool).await.map_err(failed)?;
+        if newest == after {
+            return Ok(Followed::UpTo(after));
+        }
+        // A transaction, so that rows are those of the moment up to which changes were read.
+        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+        let mut transaction = self.pool.begin_with(begin).await.map_err(failed)?;
+        let newest = number(&mut transaction).await?;
+        let Some(told) = self.told(&mut transaction, after, newest).await? else {
+            return Ok(Followed::TooFarBehind);
+        };
+        hand_on(&mut transaction, &told, sink).await?;
+        transaction.commit().await.map_err(failed)?;
+        Ok(Followed::UpTo(newest))
+    }
+
+    async fn sign(&self, applied: i64) -> Result<(), StoreError> {
+        let sign = sqlx::query(sql::SIGN).bind(&*self.node).bind(VERSION).bind(applied);
+        sign.execute(&self.pool).await.map_err(failed)?;
+        Ok(())
+    }
+
+    async fn sign_off(&self) -> Result<(), StoreError> {
+        sqlx::query(sql::SIGN_OFF).bind(&*self.node).execute(&self.pool).await.map_err(failed)?;
+        Ok(())
+    }
+
+    async fn nodes(&self) -> Result<Vec<NodeRow>, StoreError> {
+        let rows =
+            sqlx::query(sql::NODES).bind(millis(SILENT_AFTER)).fetch_all(&self.pool).await.map_err(failed)?;
+        let node = |row: &Fields<'_, _>| {
+            Ok(NodeRow {
+                id: row.text(0)?.into(),
+                version: row.text(1)?.into(),
+                applied: row.integer(2)?,
+                silent: Duration::from_millis(u64::try_from(row.integer(3)?).unwrap_or(0)),
+            })
+        };
+        rows.iter().map(|row| node(&Fields::new(row, "nodes"))).collect()
+    }
+
+    fn bell(&self) -> BoxStream<'static, ()> {
+        let (pool, node) = (self.pool.clone(), self.node.clone());
+        stream::unfold(None, move |listener| rung(pool.clone(), node.clone(), listener)).boxed()
+    }
+
+    async fn alone(&self, job: &'static str) -> Result<Option<Alone>, StoreError> {
+        let mut transaction = self.begin().await?;
+        let free: bool = sqlx::query_scalar(sql::TRY_ALONE)
+            .bind(job)
+            .fetch_one(&mut *transaction)
+            .await
+            .map_err(failed)?;
+        Ok(free.then(|| Alone::holding(transaction)))
+    }
+
+    async fn turn(&self, job: &'static str) -> Result<Alone, StoreError> {
+        let mut transaction = self.begin().await?;
+        sqlx::query(sql::TAKE_TURN).bind(job).execute(&mut *transaction).await.map_err(failed)?;
+        Ok(Alone::holding(transaction))
+    }
+
+    async fn forget_news(&self) -> Result<(), StoreError> {
+        let (news, nodes) = (millis(TOLD_FOR), millis(FORGET_AFTER));
+        sqlx::query(sql::FORGET_NEWS).bind(news).execute(&self.pool).await.map_err(failed)?;
+        sqlx::query(sql::FORGET_NODES).bind(nodes).execute(&self.pool).await.map_err(failed)?;
+        Ok(())
+    }
+}
+
+impl Postgres {
+    /// Takes the next number. The first statement of every transaction that changes what nodes hold in memory.
+    pub(super) async fn next_number(connection: &mut PgConnection) -> Result<i64, StoreError> {
+        sqlx::query_scalar(sql::NEXT_NUMBER).fetch_one(connection).await.map_err(failed)
+    }
+
+    /// Tells other nodes what the transaction of this number changed. Its last statement.
+    pub(super) async fn tell(
+        &self,
+        connection: &mut PgConnection,
+        number: i64,
+        news: &News<'_>,
+    ) -> Result<(), StoreError> {
+        let changes = serde_json::to_string(news).map_err(encode)?;
+        let tell = sqlx::query(sql::TELL).bind(number).bind(&*self.node).bind(changes);
+        tell.execute(connection).await.map_err(failed)?;
+        Ok(())
+    }
+
+    /// Waits until every other node follows a change, for a second at most: whoever did it may ask any node next.
+    pub(super) async fn wait_for_others(&self, number: i64) {
+        let end = Instant::now() + WAIT_FOR_OTHERS;
+        loop {
+            let behind =
+                sqlx::query_scalar(sql::BEHIND).bind(&*self.node).bind(number).bind(millis(SILENT_AFTER));
+            match behind.fetch_one(&self.pool).await {
+                Ok(0_i64) => return,
+                Ok(nodes) if Instant::now() >= end => {
+                    tracing::warn!(nodes, "a change is stored, but other nodes do not follow it yet");
+                    return;
+                }
+                Ok(_) => sleep(LOOK_EVERY).await,
+                // It is stored; that it cannot be seen who follows is no reason to call it failed.
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// What was changed behind `after`; none if some of it is not told any more.
+    async fn told(
+        &self,
+        connection: &mut PgConnection,
+        after: i64,
+        newest: i64,
+    ) -> Result<Option<Told>, StoreError> {
+        let (mut told, mut next) = (Told::default(), after + 1);
+        let mut rows = sqlx::query(sql::NEWS).bind(after).bind(&*self.node).fetch(connection);
+        while let Some(row) = rows.try_next().await.map_err(failed)? {
+            let row = Fields::new(&row, "news");
+            if row.integer(0)? != next {
+                return Ok(None);
+            }
+            next += 1;
+            // Changes of its own come without content.
+            if let Some(changes) = row.optional_text(1)? {
+                let news: News<'_> = serde_json::from_str(changes).map_err(|_| row.corrupt(1))?;
+                told.add(news);
+            }
+        }
+        Ok((next > newest).then_some(told))
+    }
+}
+
+/// The number of the newest change that a transaction sees.
+pub(super) async fn number(connection: &mut PgConnection) -> Result<i64, StoreError> {
+    sqlx::query_scalar(sql::NUMBER).fetch_one(connection).await.map_err(failed)
+}
+
+/// Waits for the bell, rung by another node.
+async fn rung(
+    pool: PgPool,
+    node: std::sync::Arc<str>,
+    listener: Option<PgListener>,
+) -> Option<((), Option<PgListener>)> {
+    let Some(mut listener) = listener else {
+        return match listen(&pool).await {
+            // Whatever was told while nobody listened is read now.
+            Ok(listener) => Some(((), Some(listener))),
+            Err(error) => {
+                tracing::debug!(%error, "changes of other nodes are looked for once a second");
+                sleep(RECONNECT_EVERY).await;
+                Some(((), None))
+            }
+        };
+    };
+    loop {
+        match listener.try_recv().await {
+            Ok(Some(told)) if told.payload() == &*node => {}
+            Ok(_) => {
+                while listener.next_buffered().is_some() {}
+                return Some(((), Some(listener)));
+            }
+            Err(_) => return Some(((), None)),
+        }
+    }
+}
+
+async fn listen(pool: &PgPool) -> Result<PgListener, sqlx::Error> {
+    let mut listener = PgListener::connect_with(pool).await?;
+    listener.listen(CHANNEL).await?;
+    Ok(listener)
+}
+
+/// Reads the rows and hands everything on.
+async fn hand_on(
+    connection: &mut PgConnection,
+    told: &Told,
+    sink: &mut dyn LoadSink,
+) -> Result<(), StoreError> {
+    rows_of(connection, told, &mut FleetReader::new(sink)).await?;
+    for (account, id) in &told.removed {
+        sink.removed(account, id);
+    }
+    for (account, beats) in &told.beats {
+        for (id, at) in beats {
+            sink.beat(account, id, Timestamp::from_millis(*at));
+        }
+    }
+    for (token, at) in &told.token_uses {
+        sink.token_use(token, Timestamp::from_millis(*at));
+    }
+    Ok(())
+}
+
+async fn rows_of(
+    connection: &mut PgConnection,
+    told: &Told,
+    reader: &mut FleetReader<'_>,
+) -> Result<(), StoreError> {
+    for (accounts, ids) in chunks(&told.groups) {
+        let rows = sqlx::query(sql::GROUPS_OF).bind(accounts).bind(ids);
+        for row in &rows.fetch_all(&mut *connection).await.map_err(failed)? {
+            reader.group(&Fields::new(row, "delegate_groups"))?;
+        }
+    }
+    for (accounts, ids) in chunks(&told.instances) {
+        let rows = sqlx::query(sql::INSTANCES_OF).bind(accounts).bind(ids);
+        for row in &rows.fetch_all(&mut *connection).await.map_err(failed)? {
+            reader.instance(&Fields::new(row, "instances"))?;
+        }
+    }
+    for (accounts, aliases) in chunks(&told.aliases) {
+        let rows = sqlx::query(sql::ALIASES_OF).bind(accounts).bind(aliases);
+        for row in &rows.fetch_all(&mut *connection).await.map_err(failed)? {
+            reader.alias(&Fields::new(row, "aliases"))?;
+        }
+    }
+    let stones: Vec<_> = told.tombstones.iter().collect();
+    for chunk in stones.chunks(CHUNK) {
+        let column = |read: fn(&(String, String, String)) -> &str| -> Vec<String> {
+            chunk.iter().map(|stone| read(stone).to_owned()).collect()
+        };
+        let rows = sqlx::query(sql::TOMBSTONES_OF)
+            .bind(column(|stone| &stone.0))
+            .bind(column(|stone| &stone.1))
+            .bind(column(|stone| &stone.2));
+        for row in &rows.fetch_all(&mut *connection).await.map_err(failed)? {
+            reader.tombstone(&Fields::new(row, "tombstones"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Keys as pairs of columns, some at a time.
+fn chunks(keys: &std::collections::BTreeSet<Key>) -> Vec<(Vec<String>, Vec<String>)> {
+    let keys: Vec<&Key> = keys.iter().collect();
+    keys.chunks(CHUNK).map(|chunk| chunk.iter().map(|key| (*key).clone()).unzip()).collect()
+}

@@ -10,7 +10,7 @@ use fleet::time::Timestamp;
 use super::account::{Account, Members};
 use super::cell::Cell;
 use super::draft::Draft;
-use super::gate::{RETURNED, returned};
+use super::gate::{RETURNED, returned, told};
 use super::graves::Standing;
 use super::ids::{group_id, instance_id, new_id};
 use super::report::Report;
@@ -107,7 +107,16 @@ impl Roster {
                 let status = self.gate(&account, &group, cell.as_ref(), standing, caller, now);
                 let status = status.unwrap_or(AgentStatus::Deleted);
                 let target = account.read(|members| members.barred(&group, cell.as_ref()));
-                return Ok(Self::turn_away(&account, target, status, sent));
+                let admitted = Self::turn_away(&account, target.clone(), status, sent);
+                if sent.is_none() && self.store.is_shared() {
+                    // Its next call may reach another node, under an id that stands for nothing there.
+                    let known = account.refusals().get(&target).cloned();
+                    if let Some(known) = known {
+                        let given = Some(Arc::clone(&admitted.id));
+                        self.writer.tell_turned_away(told(&account, &target.1, &known, given)).await;
+                    }
+                }
+                return Ok(admitted);
             }
         };
         if placed.returned {
@@ -198,7 +207,7 @@ impl Roster {
         placed.news |= !placed.along.transitions.is_empty();
         let group = members.group(&placed.facts.group);
         placed.waits = group.is_some_and(|group| group.facts.approval == Approval::Pending);
-        Ok(Placement::Listed(placed))
+        Ok(Placement::Listed(Box::new(placed)))
     }
 
     fn place_group(
@@ -322,7 +331,7 @@ pub(super) fn version_change(
 
 /// What became of an admission.
 enum Placement {
-    Listed(Placed),
+    Listed(Box<Placed>),
     /// A person deleted or rejected it, and nothing may bring it back.
     TurnedAway {
         group: Arc<GroupFacts>,

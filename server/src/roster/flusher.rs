@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::writer::{FLUSH_EVERY, GROUP_COMMIT, Job, Place, Shared};
 use crate::clock::Clock;
-use crate::store::{Batch, Beat, InstanceRow, SharedStore, StoreError, Tombstone, Transition};
+use crate::store::{Batch, Beat, InstanceRow, SharedStore, StoreError, Tombstone, Transition, TurnedAway};
 use crate::tokens::book::TokenBook;
 
 /// A store that takes longer to confirm is treated as away.
@@ -32,6 +32,7 @@ struct Work {
     history: Vec<Transition>,
     token_uses: Vec<(Arc<str>, fleet::time::Timestamp)>,
     tombstones: Vec<Tombstone>,
+    turned_away: Vec<TurnedAway>,
 }
 
 /// The smallest thing that the database can refuse.
@@ -141,7 +142,8 @@ impl Flusher {
         let mut token_uses = std::mem::take(&mut *self.shared.token_uses.lock());
         token_uses.extend(self.tokens.uses_since_last());
         let tombstones = std::mem::take(&mut *self.shared.tombstones.lock());
-        Work { dirty, unsaved, history, token_uses, tombstones }
+        let turned_away = std::mem::take(&mut *self.shared.turned_away.lock());
+        Work { dirty, unsaved, history, token_uses, tombstones, turned_away }
     }
 
     /// The store is away: everything waits for the next flush.
@@ -228,6 +230,7 @@ impl Work {
             beats: beats(&self.dirty),
             token_uses: self.token_uses.clone(),
             tombstones: self.tombstones.clone(),
+            turned_away: self.turned_away.clone(),
             ..Batch::default()
         }
     }
@@ -267,6 +270,7 @@ fn rest_of(parts: Vec<Vec<Part>>) -> Work {
         history: Vec::new(),
         token_uses: Vec::new(),
         tombstones: Vec::new(),
+        turned_away: Vec::new(),
     };
     for part in parts.into_iter().rev().flatten() {
         match part {

@@ -16,7 +16,8 @@ use fleet::version::Version;
 use super::Roster;
 use super::account::Account;
 use super::cell::Cell;
-use crate::store::{Alias, LoadSink, State, Tombstone};
+use super::refusals::Refusal;
+use crate::store::{Alias, LoadSink, State, Tombstone, TurnedAway};
 
 /// Takes rows and heartbeats of other nodes over. Viewers are told when it is dropped.
 pub(super) struct Following<'a> {
@@ -228,6 +229,31 @@ impl LoadSink for Following<'_> {
         if let Some((account, cell)) = self.find(account, instance) {
             self.heard(&account, &cell, at);
         }
+    }
+
+    fn turned_away(&mut self, call: TurnedAway) {
+        let Some(account) = self.roster.account(&call.account) else { return };
+        let group = account.read(|members| members.group(&call.group).map(|group| Arc::clone(&group.facts)));
+        let Some(group) = group else { return };
+        let refusal = Refusal {
+            scope: Arc::clone(&group.scope),
+            group: Arc::clone(&group.id),
+            name: Arc::clone(&group.name),
+            deleted_at: Timestamp::from_millis(call.deleted_at),
+            called_at: Timestamp::from_millis(call.called_at),
+            rejected: call.rejected,
+            token: call.token,
+        };
+        let target = (Arc::clone(&group.id), call.instance);
+        let mut refusals = account.refusals();
+        if let Some(given) = call.given {
+            refusals.give(given, target.clone());
+        }
+        if refusals.get(&target).is_none_or(|known| known.called_at < refusal.called_at) {
+            refusals.note(target.1, refusal);
+        }
+        drop(refusals);
+        self.touch(&account, false);
     }
 
     fn token_use(&mut self, token: &str, at: Timestamp) {

@@ -11,7 +11,7 @@ use super::cell::Cell;
 use super::graves::Standing;
 use super::refusals::{Refusal, Target};
 use super::{Admitted, AgentStatus, Roster};
-use crate::store::{Cause, State, Transition};
+use crate::store::{Cause, State, Transition, TurnedAway};
 use crate::tokens::Caller;
 
 /// What history says of a delegate that calls again.
@@ -40,6 +40,9 @@ impl Roster {
             rejected: status == AgentStatus::Disabled,
             token: Some((Arc::clone(&caller.token.id), Arc::clone(&caller.token.name))),
         };
+        if self.store.is_shared() {
+            self.writer.turned_away(told(account, &target.1, &refusal, None));
+        }
         account.refusals().note(target.1, refusal);
         Some(status)
     }
@@ -121,6 +124,25 @@ impl Roster {
     /// Whether new groups of a scope must wait for a person.
     pub(super) fn first_approval(&self, scope: &fleet::scope::Scope) -> Approval {
         if self.reference().approval_required(scope) { Approval::Pending } else { Approval::Approved }
+    }
+}
+
+/// What other nodes are told of a call that was turned away.
+pub(super) fn told(
+    account: &Account,
+    instance: &Arc<str>,
+    refusal: &Refusal,
+    given: Option<Arc<str>>,
+) -> TurnedAway {
+    TurnedAway {
+        account: Arc::clone(&account.id),
+        group: Arc::clone(&refusal.group),
+        instance: Arc::clone(instance),
+        given,
+        deleted_at: refusal.deleted_at.millis(),
+        called_at: refusal.called_at.millis(),
+        rejected: refusal.rejected,
+        token: refusal.token.clone(),
     }
 }
 

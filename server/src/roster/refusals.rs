@@ -57,6 +57,11 @@ impl Refusals {
         self.calls.insert(target, refusal);
     }
 
+    /// What is known of the calls of one who was turned away.
+    pub(super) fn get(&self, target: &Target) -> Option<&Refusal> {
+        self.calls.get(target)
+    }
+
     /// Remembers an id that was given to one who was turned away.
     pub(super) fn give(&mut self, id: Arc<str>, target: Target) {
         if self.order.len() >= MAX_IDS

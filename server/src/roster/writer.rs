@@ -14,7 +14,7 @@ use super::account::Account;
 use super::cell::Cell;
 use super::flusher::{Flusher, row};
 use crate::clock::Clock;
-use crate::store::{Batch, SharedStore, Tombstone, Transition};
+use crate::store::{Batch, SharedStore, Tombstone, Transition, TurnedAway};
 use crate::tokens::book::TokenBook;
 
 /// Changes that may wait for the flusher; senders wait when it is full.
@@ -25,6 +25,8 @@ pub(super) const GROUP_COMMIT: usize = 2_048;
 pub(super) const FLUSH_EVERY: Duration = Duration::from_secs(1);
 /// Lines of history that wait for a store that is away; the oldest are dropped beyond.
 const MAX_HISTORY: usize = 200_000;
+/// Calls that were turned away and wait to be told.
+const MAX_TURNED_AWAY: usize = 10_000;
 /// How long a registration waits for its commit; agents expect an answer within 5 s (`agent-protocol 2.2`).
 const CONFIRM_WITHIN: Duration = Duration::from_secs(4);
 
@@ -86,6 +88,8 @@ pub(super) struct Shared {
     history_dropped: AtomicU64,
     /// Tombstones that were lifted, or left behind, by a delegate that calls again.
     pub(super) tombstones: Mutex<Vec<Tombstone>>,
+    /// Calls that were turned away, for other nodes.
+    pub(super) turned_away: Mutex<Vec<TurnedAway>>,
     /// Last uses of tokens that could not be stored.
     pub(super) token_uses: Mutex<Vec<(Arc<str>, Timestamp)>>,
     /// Since when nothing could be stored; 0 while all is well.
@@ -209,6 +213,24 @@ impl Writer {
     /// Adds tombstones to the next flush.
     pub(super) fn tombstones(&self, stones: Vec<Tombstone>) {
         self.shared.tombstones.lock().extend(stones);
+    }
+
+    /// Tells other nodes with the next flush of a call that was turned away.
+    pub(super) fn turned_away(&self, call: TurnedAway) {
+        let mut calls = self.shared.turned_away.lock();
+        // Whoever is still calling calls again.
+        if calls.len() < MAX_TURNED_AWAY {
+            calls.push(call);
+        }
+    }
+
+    /// The same, and waits until they are told; gives up as a registration does.
+    pub(super) async fn tell_turned_away(&self, call: TurnedAway) {
+        let (done, waiter) = oneshot::channel();
+        let batch = Batch { turned_away: vec![call], ..Batch::default() };
+        let job = Job { places: Vec::new(), groups: Vec::new(), batch, done: Some(done) };
+        let told = async { self.jobs.send(job).await.is_ok() && waiter.await.unwrap_or(false) };
+        let _ = tokio::time::timeout(CONFIRM_WITHIN, told).await;
     }
 
     /// Since when nothing could be stored.

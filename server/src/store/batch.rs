@@ -17,6 +17,7 @@ impl Batch {
             && self.transitions.is_empty()
             && self.tombstones.is_empty()
             && self.token_uses.is_empty()
+            && self.turned_away.is_empty()
     }
 
     /// Adds the changes of `later` behind these.
@@ -29,6 +30,7 @@ impl Batch {
         self.transitions.append(&mut later.transitions);
         self.tombstones.append(&mut later.tombstones);
         self.token_uses.append(&mut later.token_uses);
+        self.turned_away.append(&mut later.turned_away);
     }
 
     /// Drops groups, instances, aliases and token uses that a later row of the same key replaces.

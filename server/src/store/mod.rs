@@ -34,7 +34,7 @@ use fleet::scope::Scope;
 use fleet::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-pub use self::nodes::{Alone, Followed, NodeRow, NodeStore, SILENT_AFTER};
+pub use self::nodes::{Alone, Followed, NodeRow, NodeStore, SILENT_AFTER, TurnedAway};
 pub use self::open::open;
 
 /// A store as the rest of the server holds it.
@@ -203,6 +203,8 @@ pub trait LoadSink: Send {
     fn beat(&mut self, _account: &str, _instance: &str, _at: Timestamp) {}
     /// One use of a token on another node.
     fn token_use(&mut self, _token: &str, _at: Timestamp) {}
+    /// One call that another node turned away.
+    fn turned_away(&mut self, _call: TurnedAway) {}
 }
 
 /// Changes that belong together.
@@ -230,6 +232,8 @@ pub struct Batch {
     pub tombstones: Vec<Tombstone>,
     /// Last uses of tokens, by token id.
     pub token_uses: Vec<(Arc<str>, Timestamp)>,
+    /// Told to other nodes, never stored.
+    pub turned_away: Vec<TurnedAway>,
 }
 
 /// One instance with what [`InstanceFacts`] does not hold.

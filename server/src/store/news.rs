@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
+use super::TurnedAway;
 use super::access::Change;
 use super::records::Records;
 
@@ -35,10 +36,12 @@ pub(super) struct News<'a> {
     /// Token id, time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     token_uses: Vec<(Text<'a>, i64)>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    turned_away: Vec<TurnedAway>,
 }
 
 /// Another share of a text.
-fn share<'a>(text: &'a str) -> Text<'a> {
+fn share(text: &str) -> Text<'_> {
     Cow::Borrowed(text)
 }
 
@@ -60,6 +63,7 @@ impl<'a> From<&'a Records<'a>> for News<'a> {
                 .collect(),
             beats,
             token_uses: records.token_uses.iter().map(|row| (share(&row.id), row.at)).collect(),
+            turned_away: records.turned_away.to_vec(),
         }
     }
 }
@@ -93,6 +97,7 @@ impl News<'_> {
             && self.tombstones.is_empty()
             && self.beats.is_empty()
             && self.token_uses.is_empty()
+            && self.turned_away.is_empty()
     }
 }
 
@@ -109,6 +114,7 @@ pub(super) struct Told {
     pub(super) removed: BTreeSet<Key>,
     pub(super) beats: HashMap<String, HashMap<String, i64>>,
     pub(super) token_uses: HashMap<String, i64>,
+    pub(super) turned_away: Vec<TurnedAway>,
 }
 
 impl Told {
@@ -143,5 +149,6 @@ impl Told {
             let newest = self.token_uses.entry(token.into_owned()).or_insert(at);
             *newest = at.max(*newest);
         }
+        self.turned_away.extend(news.turned_away);
     }
 }

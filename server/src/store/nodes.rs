@@ -1,11 +1,13 @@
 //! What several nodes on one database need of each other (`architecture 6`).
 
 use std::any::Any;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::StreamExt as _;
 use futures::stream::{self, BoxStream};
+use serde::{Deserialize, Serialize};
 
 use super::{LoadSink, StoreError};
 
@@ -19,6 +21,27 @@ pub enum Followed {
     UpTo(i64),
     /// What it missed is not told any more: it must read the fleet anew.
     TooFarBehind,
+}
+
+/// A call of a deleted or rejected delegate (`agent-protocol 9.4`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnedAway {
+    /// Account identifier.
+    pub account: Arc<str>,
+    /// `GroupFacts::id`.
+    pub group: Arc<str>,
+    /// Delegate id where a single one is meant; empty for the whole group.
+    pub instance: Arc<str>,
+    /// The id that it was given, which stands for no row.
+    pub given: Option<Arc<str>>,
+    /// When it was deleted, or heard last before it was rejected; milliseconds.
+    pub deleted_at: i64,
+    /// When it called; milliseconds.
+    pub called_at: i64,
+    /// Whether a person rejected it, rather than deleted it.
+    pub rejected: bool,
+    /// The token it called with: internal id and name.
+    pub token: Option<(Arc<str>, Arc<str>)>,
 }
 
 /// A node that serves the database.

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::decode::ScopeKey;
 use super::error::encode;
 use super::words::Word;
-use super::{Alias, Batch, Beat, InstanceRow, StoreError, Tombstone, Transition};
+use super::{Alias, Batch, Beat, InstanceRow, StoreError, Tombstone, Transition, TurnedAway};
 
 /// How many rows one statement takes: bounds the size of a message.
 pub(super) const CHUNK: usize = 5_000;
@@ -345,6 +345,8 @@ pub(super) struct Records<'a> {
     pub(super) transitions: Vec<TransitionRecord<'a>>,
     pub(super) tombstones: Vec<TombstoneRecord<'a>>,
     pub(super) token_uses: Vec<UseRecord<'a>>,
+    /// No rows: only told.
+    pub(super) turned_away: &'a [TurnedAway],
 }
 
 impl<'a> TryFrom<&'a Batch> for Records<'a> {
@@ -367,6 +369,7 @@ impl<'a> TryFrom<&'a Batch> for Records<'a> {
             transitions: batch.transitions.iter().map(Into::into).collect(),
             tombstones: settled(batch.tombstones.iter().map(TombstoneRecord::from)),
             token_uses: settled(batch.token_uses.iter().map(token_use)),
+            turned_away: &batch.turned_away,
         })
     }
 }

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use fleet::delegate::{GroupFacts, InstanceFacts};
 use fleet::time::Timestamp;
 use fleet::version::Version;
 use parking_lot::Mutex;
+use server::clock::Clock;
 use server::store::{Alias, LoadSink, SharedStore, TokenStatus, Tombstone};
 
 /// What a caller was told is done.
@@ -43,8 +43,7 @@ pub(crate) struct Ledger {
 
 /// Now, in milliseconds.
 pub(crate) fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
-    i64::try_from(since.as_millis()).expect("before the year 292 million")
+    Clock::system().now().millis()
 }
 
 impl Ledger {

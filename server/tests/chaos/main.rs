@@ -13,6 +13,7 @@ mod outage;
 mod proxy;
 
 /// Whether the long form is wanted.
+#[expect(clippy::disallowed_methods, reason = "the one who runs the tests says so")]
 fn is_long() -> bool {
     std::env::var_os("ROLLCALL_CHAOS").is_some()
 }

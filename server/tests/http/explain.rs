@@ -78,9 +78,12 @@ async fn addresses_of_calls_that_were_turned_away_are_for_those_who_see_the_acco
 async fn it_is_told_where_the_latest_version_comes_from() {
     let server = Server::new().await;
     server.register("acme/payments", "edge-a", "edge-a-1", Some("26.09.89620")).await;
-    let mut reference = (*server.parts.roster.reference()).clone();
-    reference.pinned.insert("acme".parse().expect("scope"), fleet::version::Version::parse("26.09.89620"));
-    server.parts.roster.set_reference(reference);
+    for node in server.nodes() {
+        let mut reference = (*node.roster.reference()).clone();
+        let pin = fleet::version::Version::parse("26.09.89620");
+        reference.pinned.insert("acme".parse().expect("scope"), pin);
+        node.roster.set_reference(reference);
+    }
     let page = server.get("/a/acme/o/payments/delegates/_edge_a/why?of=status").await.body;
     assert!(page.contains("the setting versions.latest of acme"), "{page}");
 }

@@ -178,7 +178,7 @@ async fn a_file_is_named_after_scope_and_instant() {
 
 #[tokio::test]
 async fn who_has_it_already_is_told_so_until_something_changes() {
-    let server = Server::new().await;
+    let server = Server::alone().await;
     server.register("acme/payments", "edge", "edge-1", Some("26.09.89620")).await;
     let first = server.get(PAYMENTS).await;
     let tag = first.header("etag").to_owned();

@@ -290,7 +290,7 @@ async fn the_audit_log_is_read_page_by_page_without_gap_or_repetition() {
 
 #[tokio::test]
 async fn the_database_and_its_backup_hold_no_secret_in_clear() {
-    let server = Server::new().await;
+    let server = Server::on_a_file().await;
     let session = server.session("root@acme.example").await;
     let key = server.key("root@acme.example", "acme").await;
     let made = server.post_as(&server.root, &format!("{PATH}/tokens"), &[("name", "edge")]).await;

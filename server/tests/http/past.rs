@@ -152,7 +152,7 @@ async fn history_outlives_retention_and_deletion() {
 
     // Memory lets it go, the store does not.
     server.clock.advance(8 * DAY);
-    server.parts.roster.evict(server.clock.now());
+    server.nodes().for_each(|node| node.roster.evict(server.clock.now()));
     let page = ok(&server, &format!("{instance}?window=30d")).await;
     assert!(page.contains("only its history is left"), "{page}");
 }

@@ -17,7 +17,7 @@ async fn a_server_that_answers_is_alive_and_ready() {
 
 #[tokio::test]
 async fn without_its_database_it_is_alive_and_not_ready() {
-    let server = Server::new().await;
+    let server = Server::alone().await;
     let signed_in = Caller::Cookie(server.session("root@acme.example").await);
     assert_eq!(server.get_as(&signed_in, "/a/acme/delegates").await.status, StatusCode::OK);
     server.parts.store.close().await;
@@ -59,7 +59,7 @@ async fn metrics_tell_what_the_cards_tell() {
 
 #[tokio::test]
 async fn metrics_tell_how_long_answers_and_commits_took() {
-    let server = Server::new().await;
+    let server = Server::alone().await;
     server.register_one_of_each().await;
     for path in ["/a/acme/delegates", "/a/acme/o/payments/delegates", "/a/acme/delegates/_none"] {
         server.get(path).await;
@@ -80,7 +80,7 @@ async fn metrics_tell_how_long_answers_and_commits_took() {
 
 #[tokio::test]
 async fn every_series_of_the_dashboard_and_the_alerts_is_told() {
-    let server = Server::new().await;
+    let server = Server::alone().await;
     server.register_one_of_each().await;
     let stranger = Request::post("/api/agent/delegates/register?accountId=acme").body(Body::from("{}"));
     server.send(stranger.expect("request")).await;

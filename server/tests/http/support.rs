@@ -37,6 +37,12 @@ pub(crate) const NOON: Timestamp = Timestamp::from_millis(1_795_176_000_000);
 /// otherwise.
 const DATABASE: &str = "ROLLCALL_TEST_DATABASE";
 
+/// What the one who runs the suite wants it to run on.
+#[expect(clippy::disallowed_methods, reason = "the suite is told by its environment")]
+fn wanted() -> String {
+    std::env::var(DATABASE).unwrap_or_default()
+}
+
 /// A server on a database of its own.
 pub(crate) struct Server {
     pub(crate) parts: Parts,
@@ -80,10 +86,24 @@ impl Answer {
 impl Server {
     /// With the scopes `acme`, `acme/payments`, `acme/payments/checkout` and the catalog fixture.
     pub(crate) async fn new() -> Self {
+        Self::on(&wanted()).await
+    }
+
+    /// The same on one node, for what each node counts or keeps for itself.
+    pub(crate) async fn alone() -> Self {
+        let wanted = wanted();
+        Self::on(if wanted == "pair" { "postgres" } else { &wanted }).await
+    }
+
+    /// The same on SQLite, for what is particular to its file.
+    pub(crate) async fn on_a_file() -> Self {
+        Self::on("").await
+    }
+
+    async fn on(wanted: &str) -> Self {
         let folder = tempfile::tempdir().expect("folder");
         let clock = Clock::manual(NOON);
-        let wanted = std::env::var(DATABASE).unwrap_or_default();
-        let url = match &*wanted {
+        let url = match wanted {
             "postgres" | "pair" => fresh_database().await,
             _ => format!("sqlite://{}", folder.path().join("rollcall.db").display()),
         };
@@ -98,7 +118,7 @@ impl Server {
         let node = async |store| {
             Parts::build(&config, store, Arc::clone(&vault), clock.clone()).await.expect("parts")
         };
-        let twin = match &*wanted {
+        let twin = match wanted {
             "pair" => Some(node(store::open(&url).await.expect("store")).await),
             _ => None,
         };
@@ -109,10 +129,15 @@ impl Server {
         server
     }
 
+    /// Every node.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = &Parts> {
+        std::iter::once(&self.parts).chain(&self.twin)
+    }
+
     /// That of the node whose turn it is.
     pub(crate) fn router(&self) -> Router {
         let turn = self.requests.fetch_add(1, Ordering::Relaxed);
-        let parts = self.twin.as_ref().filter(|_| turn % 2 == 0).unwrap_or(&self.parts);
+        let parts = self.twin.as_ref().filter(|_| turn.is_multiple_of(2)).unwrap_or(&self.parts);
         parts.router.clone()
     }
 

@@ -297,3 +297,23 @@ async fn a_node_that_missed_what_is_not_told_any_more_reads_everything() {
     b.follow().await;
     assert_eq!((b.listed().await, b.roster.size()), (vec!["vm: dlite-2".to_owned()], (1, 1)));
 }
+
+#[tokio::test]
+async fn who_is_turned_away_by_one_is_known_to_the_other_by_the_id_it_was_given() {
+    let (a, b) = House::pair().await;
+    let (caller, report) = (caller("acme"), pod("edge", "edge-a", "10.0.0.1"));
+    a.register(&caller, &report).await;
+    a.delete(&a.group_id("edge").await, None).await;
+    b.follow().await;
+    a.refuse();
+    b.refuse();
+    a.clock.advance(MINUTE);
+    let given = a.register(&caller, &report).await;
+    assert_eq!(given.status, AgentStatus::Deleted);
+    // A frame says nothing but the id: without knowing it, a row for a stranger would be made.
+    let answer = b.roster.placeholder(&caller, &beat(&report, &given.id), b.now()).await.expect("answered");
+    assert_eq!((&answer.id, answer.status), (&given.id, AgentStatus::Deleted));
+    assert_eq!(b.roster.size(), (1, 1), "no row is made");
+    let [refusal] = &b.roster.refusals("acme")[..] else { panic!("one refusal") };
+    assert_eq!((&*refusal.name, refusal.called_at), ("edge", a.now()));
+}

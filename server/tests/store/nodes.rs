@@ -213,7 +213,8 @@ async fn the_bell_rings_for_others_and_not_for_oneself() {
     let other = fixture.again().await;
     let (mut own, mut others) = (fixture.store.bell(), other.bell());
     // The first ring says that somebody listens from now on.
-    (own.next().await, others.next().await);
+    own.next().await.unwrap();
+    others.next().await.unwrap();
     fixture.write(small_fleet()).await;
     others.next().await.unwrap();
     assert!(futures::poll!(own.next()).is_pending());

@@ -142,14 +142,13 @@ impl Postgres {
             let behind =
                 sqlx::query_scalar(sql::BEHIND).bind(&*self.node).bind(number).bind(millis(SILENT_AFTER));
             match behind.fetch_one(&self.pool).await {
-                Ok(0_i64) => return,
-                Ok(nodes) if Instant::now() >= end => {
+                Ok(nodes @ 1_i64..) if Instant::now() >= end => {
                     tracing::warn!(nodes, "a change is stored, but other nodes do not follow it yet");
                     return;
                 }
-                Ok(_) => sleep(LOOK_EVERY).await,
-                // It is stored; that it cannot be seen who follows is no reason to call it failed.
-                Err(_) => return,
+                Ok(1..) => sleep(LOOK_EVERY).await,
+                // All follow; or it cannot be seen who does, which is no reason to call a change failed.
+                _ => return,
             }
         }
     }
@@ -236,6 +235,9 @@ async fn hand_on(
     }
     for (token, at) in &told.token_uses {
         sink.token_use(token, Timestamp::from_millis(*at));
+    }
+    for call in &told.turned_away {
+        sink.turned_away(call.clone());
     }
     Ok(())
 }

@@ -21,8 +21,8 @@ use crate::tokens::book::TokenBook;
 const QUEUE: usize = 8_192;
 /// Changes that share one transaction at most.
 pub(super) const GROUP_COMMIT: usize = 2_048;
-/// How often heartbeats are written: what a kill can lose.
-pub(super) const FLUSH_EVERY: Duration = Duration::from_secs(1);
+/// How often heartbeats are written. A kill loses what came since, and what was on its way: a second at most.
+pub(super) const FLUSH_EVERY: Duration = Duration::from_millis(750);
 /// Lines of history that wait for a store that is away; the oldest are dropped beyond.
 const MAX_HISTORY: usize = 200_000;
 /// Calls that were turned away and wait to be told.

@@ -170,6 +170,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_missing_folder_is_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data/keys/master.key");
+        Vault::open_or_create(&path).unwrap();
+        assert!(path.is_file());
+    }
+
+    #[test]
     fn a_new_key_seals_while_the_old_one_still_opens() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("master.key");
@@ -277,8 +285,8 @@ mod tests {
             assert!(!text.contains("abab"));
             assert_eq!(&fs::read_to_string(&path).unwrap(), content, "never overwritten");
         }
-        let missing = folder.path().join("no/such/folder/master.key");
-        let text = Vault::open_or_create(&missing).unwrap_err().to_string();
-        assert!(text.contains("master.key") && text.contains("created"));
+        let under_a_file = path.join("folder/master.key");
+        let text = Vault::open_or_create(&under_a_file).unwrap_err().to_string();
+        assert!(text.contains("broken.key/folder/master.key") && text.contains("cannot be"), "{text}");
     }
 }

@@ -92,7 +92,8 @@ impl Callers {
         // Whoever beats after a deletion comes back: nobody does here.
         if next().is_multiple_of(4) && !ids.is_empty() {
             let path = format!("/a/ACC/delegates/_{name}/delete");
-            let answer = post(&self.client, &self.url, &path, &self.cookie, &[]).await;
+            let form = [("name", &*name)];
+            let answer = post(&self.client, &self.url, &path, &self.cookie, &form).await;
             if answer.is_some_and(|answer| answer.status() == StatusCode::SEE_OTHER) {
                 self.ledger.note(Deed::Deleted(name));
             }
@@ -134,7 +135,7 @@ impl Callers {
         let Ok(tokens) = self.store.tokens().await else { return };
         let Some(token) = tokens.iter().find(|token| *token.name == *name) else { return };
         let path = format!("/a/ACC/tokens/{}/revoke", token.id);
-        let revoked = post(&self.client, &self.url, &path, &self.cookie, &[]).await;
+        let revoked = post(&self.client, &self.url, &path, &self.cookie, &[("name", &name)]).await;
         if revoked.is_some_and(|answer| answer.status() == StatusCode::SEE_OTHER) {
             self.ledger.note(Deed::Revoked(name));
         }

@@ -20,9 +20,10 @@ pub(super) struct Read {
     pub(super) exposed: bool,
 }
 
-/// Creates the file whole or not at all; false if another process was faster.
+/// Creates the file, and its folder, whole or not at all; false if another process was faster.
 pub(super) fn create(path: &Path) -> Result<bool, VaultError> {
     let fresh = Zeroizing::new(rand::random::<[u8; MASTER_KEY_LEN]>());
+    fs::create_dir_all(folder_of(path)).map_err(|error| failed(path, "created", error))?;
     let beside = write_beside(path, &[*fresh]).map_err(|error| failed(path, "created", error))?;
     // Unlike a rename, a link never replaces a file that appeared meanwhile.
     let linked = match fs::hard_link(&beside, path) {
@@ -85,9 +86,12 @@ fn write_beside(path: &Path, keys: &[[u8; MASTER_KEY_LEN]]) -> io::Result<PathBu
     written.map(|()| beside)
 }
 
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 fn sync_folder(path: &Path) -> Result<(), VaultError> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let synced = fs::File::open(folder).and_then(|folder| folder.sync_all());
+    let synced = fs::File::open(folder_of(path)).and_then(|folder| folder.sync_all());
     synced.map_err(|error| failed(path, "written", error))
 }
 

@@ -1,6 +1,6 @@
 # Two commands do everything: `make run` and `make test`. The rest are their parts.
 
-.PHONY: run test build lint bench chaos clean
+.PHONY: run test build lint bench chaos fuzz clean
 
 run:
 	@scripts/run.sh
@@ -23,6 +23,10 @@ bench:
 # Kills and cuts real servers for about ten minutes; prints the tables of docs/reliability.md.
 chaos:
 	@scripts/chaos.sh
+
+# A million runs of every target that reads bytes of strangers.
+fuzz:
+	@scripts/fuzz.sh
 
 clean:
 	cargo clean

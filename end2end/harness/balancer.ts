@@ -70,8 +70,12 @@ export class Balancer {
 }
 
 /** Headers as they came, repeated ones included. */
-function pairs(raw: string[]): Record<string, string[]> {
-  const headers: Record<string, string[]> = {};
-  for (let at = 0; at < raw.length; at += 2) (headers[raw[at] as string] ??= []).push(raw[at + 1] as string);
+function pairs(raw: string[]): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = {};
+  for (let at = 0; at < raw.length; at += 2) {
+    const [name, value] = [raw[at] as string, raw[at + 1] as string];
+    const before = headers[name];
+    headers[name] = before === undefined ? value : [before, value].flat();
+  }
   return headers;
 }

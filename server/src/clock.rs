@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant};
 
 use fleet::time::Timestamp;
 
@@ -43,5 +44,49 @@ impl Clock {
         if let Source::Manual(at) = &self.0 {
             at.fetch_add(millis, Ordering::Relaxed);
         }
+    }
+}
+
+/// How far a clock may run ahead of steady time between two looks: corrections of a second are no leap.
+const LEAP: Duration = Duration::from_secs(30);
+
+/// Notices when the clock is set forward, or the machine has slept.
+#[derive(Debug)]
+pub struct Leaps {
+    wall: Timestamp,
+    steady: Instant,
+}
+
+impl Leaps {
+    /// Begins now.
+    #[must_use]
+    pub fn new(clock: &Clock) -> Self {
+        Self { wall: clock.now(), steady: Instant::now() }
+    }
+
+    /// By how much the clock leapt since the last look. A manual clock moves as it likes and leaps never.
+    pub fn look(&mut self, clock: &Clock) -> Option<Duration> {
+        let before = std::mem::replace(self, Self::new(clock));
+        let passed = Duration::from_millis(u64::try_from(before.wall.age(self.wall)).unwrap_or(0));
+        let leap = leap(passed, self.steady - before.steady);
+        leap.filter(|_| matches!(clock.0, Source::System))
+    }
+}
+
+fn leap(by_the_clock: Duration, steady: Duration) -> Option<Duration> {
+    by_the_clock.checked_sub(steady).filter(|leap| *leap > LEAP)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_runs_thirty_seconds_ahead_leaps_and_one_that_is_corrected_does_not() {
+        let look = |clock, steady| leap(Duration::from_millis(clock), Duration::from_millis(steady));
+        assert_eq!(look(5_000, 5_000), None);
+        assert_eq!(look(35_000, 5_000), None);
+        assert_eq!(look(35_001, 5_000), Some(Duration::from_millis(30_001)));
+        assert_eq!(look(0, 5_000), None, "back");
     }
 }

@@ -30,7 +30,7 @@ const BY_USER: Rate = Rate { burst: 50, every: 5_000 };
 /// Sign-ins that are tried from one address.
 const BY_ADDRESS: Rate = Rate { burst: 30, every: 5_000 };
 /// Requests of one person: many tabs that are kept fresh fit in, a loop does not.
-const BY_PERSON: Rate = Rate { burst: 3_000, every: 20 };
+const BY_PERSON: Rate = Rate { burst: 5_000, every: 5 };
 /// Requests for embedded pages from one network: a company behind one address reads them by the hundred.
 const FRAMES: Rate = Rate { burst: 600, every: 50 };
 /// Names and addresses that are remembered.

@@ -5,10 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, Ordering};
 
 use fleet::delegate::InstanceFacts;
 use fleet::history::{Turn, Turns, with_turn};
-use fleet::time::Timestamp;
+use fleet::time::{SECOND, Timestamp};
 use parking_lot::RwLock;
 
 use crate::store::State;
+
+/// How far a heartbeat may lie ahead before the clock is taken to have gone back: nodes differ a little.
+const AHEAD: i64 = 10 * SECOND;
 
 /// One instance. A heartbeat touches atomics only.
 #[derive(Debug)]
@@ -83,12 +86,25 @@ impl Cell {
         }
     }
 
-    /// Moves the heartbeat forward and returns the one before.
+    /// Moves the heartbeat forward and returns the one before. After the clock went back, the one before lies ahead; it
+    /// is as old as this one then.
     pub(super) fn beat(&self, now: Timestamp) -> Option<Timestamp> {
         match self.beat.fetch_max(now.millis(), Ordering::Relaxed) {
             0 => None,
+            ahead if ahead > now.millis().saturating_add(AHEAD) => {
+                self.beat.store(now.millis(), Ordering::Relaxed);
+                Some(now)
+            }
             millis => Some(Timestamp::from_millis(millis)),
         }
+    }
+
+    /// Whether its heartbeat lies ahead, because the clock went back; it counts as heard now then.
+    pub(super) fn rewind(&self, now: Timestamp) -> bool {
+        let beat = self.beat.load(Ordering::Relaxed);
+        let ahead = beat > now.millis().saturating_add(AHEAD);
+        // Whoever beats at this moment knows better.
+        ahead && self.beat.compare_exchange(beat, now.millis(), Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     pub(super) fn recorded(&self) -> State {

@@ -111,6 +111,11 @@ impl Roster {
         let _ = since.compare_exchange(0, now.millis(), Ordering::AcqRel, Ordering::Acquire);
     }
 
+    /// Notes that time went by in which nobody could be heard: the machine slept, or its clock was set.
+    pub fn slept(&self, until: Timestamp) {
+        self.others.deaf_until.store(until.millis(), Ordering::Release);
+    }
+
     async fn read_others(&self, now: Timestamp) -> Result<i64, StoreError> {
         // With nothing on its way to the store, whatever is newer in memory than its row is marked so.
         let _still = self.writer.still().await;
@@ -139,9 +144,6 @@ impl Roster {
     /// The instant before which silence proves nothing: this server was away, or apart from the others, and that was
     /// not long ago.
     pub(super) fn deaf_until(&self, now: Timestamp) -> Option<Timestamp> {
-        if !self.store.is_shared() {
-            return self.restarted_at(now);
-        }
         if self.deaf_since(now).is_some() {
             return Some(now);
         }

@@ -91,6 +91,8 @@ impl<'a> Following<'a> {
     }
 
     fn heard(&mut self, account: &Arc<Account>, cell: &Cell, at: Timestamp) {
+        // Clocks of nodes differ.
+        let at = at.min(self.now);
         let previous = cell.beat(at);
         if previous.is_some_and(|previous| previous >= at) || cell.is_deleted() {
             return;

@@ -86,6 +86,8 @@ impl LoadSink for Loaded {
 
     fn instance(&mut self, account: &str, facts: InstanceFacts, last_heartbeat: Option<Timestamp>) {
         self.instances += 1;
+        // What lies ahead was heard under a clock that has gone back since.
+        let last_heartbeat = last_heartbeat.map(|last| last.min(self.now));
         self.newest = self.newest.max(last_heartbeat.unwrap_or_default());
         // A loss is recorded under its own time, and the same line twice is one: noticing it again does no harm.
         let gone = facts.goodbye_at.is_some();

@@ -72,6 +72,9 @@ fn look_at(
     now: Timestamp,
     lines: &mut Vec<Transition>,
 ) {
+    if cell.rewind(now) {
+        return;
+    }
     let Some(last) = cell.last_heartbeat() else { return };
     if connectivity(Some(last), policy, now).is_connected() {
         return;

@@ -166,14 +166,14 @@ fn is_about_one(error: &io::Error) -> bool {
 /// How many connections this process may have, after asking the system for as many as it gives.
 #[must_use]
 pub fn room() -> usize {
+    use rlimit::Resource;
     let wanted = MAX_CONNECTIONS as u64 + OTHER_FILES;
-    let files = match rlimit::increase_nofile_limit(wanted) {
-        Ok(files) => files,
-        Err(error) => {
-            tracing::warn!(%error, "the limit of open files stays as it is");
-            rlimit::getrlimit(rlimit::Resource::NOFILE).map_or(1_024, |(soft, _)| soft)
-        }
-    };
+    // Who runs as root may raise what the system allows; everybody else may use all of it.
+    let raised = Resource::NOFILE.set(wanted, wanted).map(|()| wanted);
+    let files = raised.or_else(|_| rlimit::increase_nofile_limit(wanted)).unwrap_or_else(|error| {
+        tracing::warn!(%error, "the limit of open files stays as it is");
+        Resource::NOFILE.get().map_or(1_024, |(soft, _)| soft)
+    });
     usize::try_from(files.saturating_sub(OTHER_FILES)).unwrap_or(MAX_CONNECTIONS).clamp(64, MAX_CONNECTIONS)
 }
 

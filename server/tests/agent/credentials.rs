@@ -165,3 +165,28 @@ async fn uses_and_refusals_are_counted() {
     assert!(metrics.contains(r#"rollcall_agent_requests_total{code="401",endpoint="task_events"} 1"#));
     assert!(metrics.contains(r#"rollcall_agent_auth_failures_total{code="INVALID_TOKEN"} 1"#));
 }
+
+#[tokio::test]
+async fn who_fails_too_often_is_told_to_wait_and_whoever_may_come_in_comes_in() {
+    let world = World::new().await;
+    let wrong = V2.replace("UPdet", "UPdeu");
+    let mut refused = 0;
+    let last = loop {
+        let answer = world.send(request("GET", POLL, &wrong, "")).await;
+        if answer.status != StatusCode::UNAUTHORIZED {
+            break answer;
+        }
+        refused += 1;
+        assert!(refused <= 5_000, "it never ends");
+    };
+    assert_eq!((refused, last.status), (5_000, StatusCode::TOO_MANY_REQUESTS));
+    assert_eq!(
+        (last.code().as_str(), &last.headers["retry-after"]),
+        ("TOO_MANY_REQUESTS", &"10".parse().unwrap())
+    );
+    assert_eq!(
+        world.send(request("GET", POLL, V2, "")).await.status,
+        StatusCode::OK,
+        "from the same address"
+    );
+}

@@ -230,3 +230,23 @@ async fn no_frame_brings_the_server_down() {
     }
     assert_eq!(world.registered(fixture!("go-register.json")).await.len(), 22);
 }
+
+#[tokio::test]
+async fn a_connection_that_never_stops_talking_is_closed() {
+    let world = World::new().await;
+    let mut socket = connected(&world).await;
+    // A delegate sends one frame in 50 s.
+    for _ in 0..600 {
+        if socket.send(Message::Ping(Vec::new().into())).await.is_err() {
+            break;
+        }
+    }
+    let mut code = None;
+    while let Some(Ok(message)) = socket.next().await {
+        if let Message::Close(frame) = message {
+            code = frame.map(|frame| u16::from(frame.code));
+        }
+    }
+    assert_eq!(code, Some(POLICY));
+    assert!(world.metrics().contains(r#"rollcall_agent_dropped_frames_total{reason="too_many"} 1"#));
+}

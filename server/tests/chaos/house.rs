@@ -46,7 +46,10 @@ impl House {
     }
 
     fn program(&self, database: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rollcall"));
+        self.settle(Command::new(env!("CARGO_BIN_EXE_rollcall")), database)
+    }
+
+    fn settle(&self, mut command: Command, database: &str) -> Command {
         command
             .current_dir(self.folder.path())
             .env("ROLLCALL_DATABASE", database)
@@ -79,9 +82,28 @@ impl House {
 
     /// The same with another way to the database.
     pub(crate) async fn start_on(&self, database: &str) -> Node {
+        self.begin(self.program(database)).await
+    }
+
+    /// Starts a server none of whose files can grow beyond so many KiB.
+    pub(crate) async fn start_with_files_of(&self, kibibytes: u32) -> Node {
+        let mut shell = Command::new("bash");
+        let limited = "trap '' XFSZ; ulimit -f \"$0\"; exec \"$@\"";
+        shell.args(["-c", limited, &kibibytes.to_string(), env!("CARGO_BIN_EXE_rollcall")]);
+        self.begin(self.settle(shell, &self.database)).await
+    }
+
+    /// The exit code of a server that cannot start, and what it says.
+    pub(crate) async fn fail_to_start(&self) -> (Option<i32>, String) {
+        let mut command = self.program(&self.database);
+        let output = command.args(["serve", "--listen", "127.0.0.1:0"]).stdin(Stdio::null()).output();
+        let output = tokio::time::timeout(START, output).await.expect("it ends").expect("run");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+
+    async fn begin(&self, mut command: Command) -> Node {
         let log = std::fs::OpenOptions::new().create(true).append(true).open(self.folder.path().join("log"));
-        let mut child = self
-            .program(database)
+        let mut child = command
             .args(["serve", "--listen", "127.0.0.1:0"])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

@@ -6,6 +6,7 @@
 mod database;
 
 mod caller;
+mod disk;
 mod house;
 mod kills;
 mod ledger;

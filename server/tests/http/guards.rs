@@ -1,5 +1,7 @@
 //! What people could do to each other, and cannot.
 
+use std::time::Duration;
+
 use axum::http::{Method, StatusCode};
 use fleet::access::Permission;
 use server::deeds::Actor;
@@ -193,4 +195,27 @@ async fn a_name_that_everybody_tries_still_hears_an_address_that_has_not_failed(
         let _ = tried(&format!("2001:db8::{number}")).await;
     }
     assert!(matches!(tried("2001:db8::ffff").await, Err(SignInError::TooMany(_))), "one /64 is one address");
+}
+
+#[tokio::test]
+async fn too_much_load_turns_readers_away_and_serves_delegates() {
+    let server = Server::new().await;
+    server.register("acme", "edge", "edge-1", None).await;
+    for node in server.nodes() {
+        for _ in 0..8 {
+            node.state.load.note(Duration::from_hours(1));
+        }
+    }
+    for path in ["/a/acme/delegates", "/api/v1/accounts/acme/delegates"] {
+        let answer = server.get(path).await;
+        assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{path}");
+        assert_eq!((answer.header("retry-after"), &answer.json()["code"]), ("2", &"UNAVAILABLE".into()));
+    }
+    assert_eq!(server.get("/metrics").await.status, StatusCode::OK, "who watches must see it");
+    let agent = server.get_as(&Caller::Stranger, "/api/agent/delegates/d/task-events?accountId=acme").await;
+    assert_eq!(agent.status, StatusCode::UNAUTHORIZED, "delegates are answered as always");
+    let text = server.get("/metrics").await.body;
+    assert!(
+        text.contains("rollcall_scheduling_lag_seconds") && text.contains("rollcall_pages_turned_away_total")
+    );
 }

@@ -5,6 +5,7 @@ mod server_of_tests;
 
 mod admission;
 mod approval;
+mod clock;
 mod deeds;
 mod deletion;
 mod durability;

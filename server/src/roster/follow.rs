@@ -14,7 +14,7 @@ use crate::store::{Followed, StoreError};
 /// A node that could not follow the others for so long does not know who is silent.
 const DEAF_AFTER: i64 = 10 * SECOND;
 /// How long somebody waits for what other nodes did; then memory must do.
-const PATIENCE: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How far this node follows the others.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl Others {
 
 impl Roster {
     /// Brings memory up to what other nodes had stored when this was called; many who ask at once share one look. Gives
-    /// up after half a second, or when the store does not answer.
+    /// up after two seconds, or when the store does not answer.
     pub async fn catch_up(&self, now: Timestamp) {
         if !self.store.is_shared() || self.deaf_since(now).is_some() {
             return;

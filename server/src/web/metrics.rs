@@ -135,7 +135,7 @@ fn server_series(state: &AppState, text: &mut String) {
     );
     gauge(
         "rollcall_scheduling_lag_seconds",
-        "How late work gets its turn; pages are turned away above 0.25.",
+        "How late work gets its turn; pages are turned away above 1.",
         &state.load.lag().as_secs_f64(),
     );
     let mut commits =

@@ -17,7 +17,7 @@ use crate::api::error::json;
 /// How often the load is measured.
 const EVERY: Duration = Duration::from_millis(50);
 /// Work that waits for longer than this, smoothed, is too much.
-const TOO_LATE: Duration = Duration::from_millis(250);
+const TOO_LATE: Duration = Duration::from_secs(1);
 /// What a new measurement counts, in parts of eight.
 const WEIGHT: u64 = 1;
 /// Seconds until whoever was turned away should come again.
@@ -85,10 +85,10 @@ mod tests {
     #[test]
     fn one_hiccup_is_no_overload_and_lasting_delay_is() {
         let load = Load::default();
-        load.note(Duration::from_secs(1));
+        load.note(4 * TOO_LATE);
         assert!(load.lag() <= TOO_LATE, "{:?}", load.lag());
         for _ in 0..8 {
-            load.note(Duration::from_secs(1));
+            load.note(4 * TOO_LATE);
         }
         assert!(load.lag() > TOO_LATE);
         for _ in 0..16 {

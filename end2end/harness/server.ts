@@ -98,6 +98,8 @@ export class Server {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     process.stderr.pipe(createWriteStream(this.logFile, { flags: 'a' }));
+    // Also when the tests end before they have come to dispose of it.
+    globalThis.process.once('exit', () => process.kill('SIGKILL'));
     const url = await new Promise<string>((ready, failed) => {
       // First its address, then the link of the first start if there is one.
       createInterface(process.stdout).on('line', (line) => {

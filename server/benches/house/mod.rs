@@ -201,7 +201,8 @@ async fn fill(url: &str, master: &std::path::Path, instances: u32) -> Vec<String
     let caller = Caller { account: "ACC".into(), token: Arc::new(token) };
     for chunk in 0..instances / 1_000 {
         let reports: Vec<Report<'static>> = (chunk * 1_000..(chunk + 1) * 1_000).map(instance).collect();
-        let registered = reports.iter().map(|report| parts.roster.register(&caller, report, now));
+        // Heartbeats keep the ids that they bring.
+        let registered = reports.iter().map(|report| parts.roster.upsert(&caller, report, now));
         for admitted in futures::future::join_all(registered).await {
             admitted.expect("admitted");
         }

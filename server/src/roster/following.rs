@@ -74,6 +74,10 @@ impl<'a> Following<'a> {
     fn create(&mut self, account: &Arc<Account>, facts: InstanceFacts, last_heartbeat: Option<Timestamp>) {
         let said_goodbye = facts.goodbye_at.is_some();
         let cell = account.write(|members| {
+            // It may have registered here in this very moment.
+            if members.find(&facts.id).is_some_and(|cell| cell.id == facts.id) {
+                return None;
+            }
             let group = members.group(&facts.group)?;
             let hidden = said_goodbye || group.facts.approval == Approval::Rejected;
             let deleted =

@@ -1,6 +1,7 @@
 //! Connections.
 
 use server::store::{StoreError, open};
+use sqlx::Connection as _;
 
 use crate::fixture::{Fixture, Loaded, at, small_fleet};
 use crate::server::fresh_database;
@@ -45,4 +46,29 @@ async fn a_database_that_cannot_be_written_is_unavailable() {
     assert!(matches!(store.ping().await, Err(StoreError::Unavailable(_))), "{name}");
     assert!(matches!(store.write(&small_fleet()).await, Err(StoreError::Unavailable(_))));
     assert_eq!(Loaded::of(&store, at(0)).await.unwrap().ids(), ["a", "b"], "reading goes on");
+}
+
+#[tokio::test]
+async fn whoever_gives_up_in_the_middle_leaves_nothing_open() {
+    let fixture = Fixture::postgres().await;
+    fixture.write(small_fleet()).await;
+    let other = fixture.again().await;
+    for round in 0..60 {
+        other.write(&small_fleet()).await.unwrap();
+        let mut loaded = Loaded::default();
+        let mut follow = fixture.store.follow(0, &mut loaded);
+        // Dropped at another point each time, as requests are whose clients are gone.
+        for _ in 0..round % 12 {
+            if futures::poll!(&mut follow).is_ready() {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        }
+        drop(follow);
+        fixture.store.write(&small_fleet()).await.unwrap_or_else(|error| panic!("round {round}: {error}"));
+    }
+    let open = "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'";
+    let mut connection = sqlx::PgConnection::connect(&fixture.url).await.unwrap();
+    let open: i64 = sqlx::query_scalar(open).fetch_one(&mut connection).await.unwrap();
+    assert_eq!(open, 0);
 }

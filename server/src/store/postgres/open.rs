@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{ConnectOptions, Connection};
+use sqlx::{ConnectOptions, Connection, PgConnection};
 
 use super::Postgres;
 use crate::roster::new_id;
 use crate::store::StoreError;
 use crate::store::error::failed;
+use crate::store::postgres::sql;
 
 /// Connections of one node. Writers are the flusher and people; a load takes one for its duration, the bell one for ever,
 /// a job that must run alone one while it runs.
@@ -32,6 +33,13 @@ pub(in crate::store) async fn open(url: &str) -> Result<Postgres, StoreError> {
     let pool = PgPoolOptions::new()
         .max_connections(CONNECTIONS)
         .acquire_timeout(ACQUIRE_TIMEOUT)
+        .after_release(|connection, _| Box::pin(async move { is_at_rest(connection).await }))
         .connect_lazy_with(options);
     Ok(Postgres { pool, node: new_id() })
+}
+
+/// Whether a connection may be used again. Whoever gives up in the middle of a BEGIN, as a request does whose client is
+/// gone, leaves a transaction that the driver does not know of: the next user would write into it, and nobody commit it.
+async fn is_at_rest(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar(sql::IS_AT_REST).fetch_one(connection).await
 }

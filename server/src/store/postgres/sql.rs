@@ -143,6 +143,9 @@ statements! {
     /// Waits for the lock of a job, and keeps it until the end of the transaction.
     TAKE_TURN = "SELECT pg_advisory_xact_lock(hashtext($1))";
 
+    /// Whether no transaction is open: in one, its beginning lies behind that of the statement.
+    IS_AT_REST = "SELECT now() = statement_timestamp()";
+
     /// Groups by their keys.
     GROUPS_OF = concat!(
         "SELECT ", group_columns!(), " FROM delegate_groups WHERE (account, id) IN \

@@ -36,6 +36,10 @@ export function chooseDatabase(database: Database): void {
   chosen = database;
 }
 
+/** Nodes that must not outlive the tests, however those end. */
+const living = new Set<ChildProcess>();
+process.once('exit', () => living.forEach((node) => node.kill('SIGKILL')));
+
 /** A real `rollcall serve` on a free loopback port, with a database and a master key of its own. */
 export class Server {
   /** Where it listens; the port stays the same over restarts. */
@@ -98,8 +102,8 @@ export class Server {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     process.stderr.pipe(createWriteStream(this.logFile, { flags: 'a' }));
-    // Also when the tests end before they have come to dispose of it.
-    globalThis.process.once('exit', () => process.kill('SIGKILL'));
+    living.add(process);
+    process.once('exit', () => living.delete(process));
     const url = await new Promise<string>((ready, failed) => {
       // First its address, then the link of the first start if there is one.
       createInterface(process.stdout).on('line', (line) => {

@@ -28,7 +28,7 @@ const OPENING: usize = 256;
 /// Delegates send a frame so often.
 const EVERY: Duration = Duration::from_secs(50);
 /// The time in which all of them come back.
-const STORM: Duration = Duration::from_secs(60);
+const STORM: Duration = Duration::from_mins(1);
 /// Memory that all of them may take, in MiB.
 const MEMORY: f64 = 2_048.0;
 
@@ -70,7 +70,7 @@ impl Socket {
         );
         let length = u16::try_from(text.len()).map_err(io::Error::other)?;
         // One whole text frame under a mask of zeros.
-        let mut frame = vec![0x81, 0x80 | 126];
+        let mut frame = vec![0x81, 0x80 | 0x7e];
         frame.extend(length.to_be_bytes());
         frame.extend([0; 4]);
         frame.extend(text.as_bytes());

@@ -73,11 +73,13 @@ fn notes_become_banners_most_serious_first() {
     let (mut overview, query) = overview("acme", "", vec![Group::new("a").instance("h", LATEST, 5)]);
     overview.notes.restarted_at = Some(NOW.plus(-60_000));
     overview.notes.unstored_since = Some(NOW.plus(-120_000));
+    overview.notes.deaf_since = Some(NOW.plus(-180_000));
     overview.notes.catalog_stale = true;
     let html = delegates_html(overview, query);
     let banners = words(part(&html, "<ul aria-label=\"Notes\"", "</ul>"));
     let places: Vec<_> = [
         "Changes cannot be stored since 11:58 UTC.",
+        "This server cannot read what other servers heard since 11:57 UTC.",
         "The server restarted at 11:59 UTC. Until 12:04 UTC a delegate",
         "Version data may be old",
     ]

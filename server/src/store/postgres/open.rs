@@ -41,5 +41,7 @@ pub(in crate::store) async fn open(url: &str) -> Result<Postgres, StoreError> {
 /// Whether a connection may be used again. Whoever gives up in the middle of a BEGIN, as a request does whose client is
 /// gone, leaves a transaction that the driver does not know of: the next user would write into it, and nobody commit it.
 async fn is_at_rest(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
-    sqlx::query_scalar(sql::IS_AT_REST).fetch_one(connection).await
+    use sqlx::Row as _;
+    // As one message: a statement that is prepared first begins later than its transaction.
+    sqlx::raw_sql(sql::IS_AT_REST).fetch_one(connection).await?.try_get(0)
 }

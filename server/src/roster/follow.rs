@@ -149,7 +149,8 @@ impl Roster {
         }
         let regained = Timestamp::from_millis(self.others.deaf_until.load(Ordering::Acquire));
         let hold = self.reference.read().policy.start_hold;
-        let regained = (regained.age(now) <= hold).then_some(regained);
+        // One that lies ahead was noted before the clock went back.
+        let regained = (0..=hold).contains(&regained.age(now)).then_some(regained);
         self.restarted_at(now).max(regained)
     }
 }

@@ -210,12 +210,13 @@ pub trait LoadSink: Send {
 /// Changes that belong together.
 ///
 /// Applied in the order of the fields, history before everything: an instance that is both put in and removed is gone. A
-/// batch may be written again when it is unknown whether it arrived. NUL characters become U+FFFD: not every database can hold them.
+/// batch may be written again when it is unknown whether it arrived. NUL characters become U+FFFD: not every database can
+/// hold them.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     /// Inserted or replaced by (account, id); `first_seen` keeps the smaller, `last_active` and `upgrader_seen` the
-    /// larger value; scope, name, identifier, `approval` and `by_choice` keep the first one: only [`access::Change::SetApproval`] and
-    /// [`access::Change::SetByChoice`] change them.
+    /// larger value; scope, name, identifier, `approval` and `by_choice` keep the first one: only
+    /// [`access::Change::SetApproval`] and [`access::Change::SetByChoice`] change the last two.
     pub groups: Vec<Arc<GroupFacts>>,
     /// Inserted or replaced by (account, id); `registered_at` keeps the smaller value. A row that was rebuilt from a
     /// WebSocket frame alone never replaces a complete one.

@@ -204,10 +204,11 @@ impl Session {
             None if self.agent.settings.unknown_id == UnknownId::SelfDestruct => {
                 return self_destruct(id).map_or(Step::Nothing, Step::Send);
             }
-            None if self.agent.admit_from(caller, self.peer.source).is_err() => {
-                return self.dropped("address");
-            }
-            None => roster.placeholder(caller, report, now).await,
+            None => match self.agent.admit_from(caller, self.peer.source) {
+                Ok(()) => roster.placeholder(caller, report, now).await,
+                Err(AgentError::TooMany) => return self.dropped("too_many"),
+                Err(_) => return self.dropped("address"),
+            },
         };
         match admitted {
             Ok(Admitted { status: AgentStatus::Deleted, .. }) => Step::End(Ending::SelfDestruct),

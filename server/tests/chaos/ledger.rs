@@ -77,6 +77,11 @@ impl Ledger {
         counts
     }
 
+    /// Every kind of deed was acknowledged at least once.
+    pub(crate) fn has_every_kind(&self) -> bool {
+        self.counts().iter().all(|(_, count)| *count > 0)
+    }
+
     /// Deeds that the database does not know of.
     pub(crate) async fn lost(&self, store: &SharedStore) -> Vec<Deed> {
         let found = Found::read(store).await;

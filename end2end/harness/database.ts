@@ -22,8 +22,9 @@ export async function edit(file: string, statements: string[]): Promise<void> {
   database.close();
 }
 
-/** Statement that makes the last heartbeat of some instances as old as said. */
+/** Makes the last heartbeat of some instances as old as said; those of the others are what their rows say. */
 export function silentFor(milliseconds: number, account: string, where: string): string {
-  return `UPDATE instances SET last_heartbeat = ${Date.now() - milliseconds}
+  return `DELETE FROM heartbeats;
+          UPDATE instances SET last_heartbeat = ${Date.now() - milliseconds}
           WHERE account = '${account}' AND (${where})`;
 }

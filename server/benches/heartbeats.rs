@@ -29,7 +29,7 @@ use tokio::process::{Child, Command};
 
 use house::House;
 use house::credential::TOKEN;
-use house::wrk::{Pace, heartbeats};
+use house::wrk::{Pace, in_turn};
 
 /// What makes this process serve a floor: its kind and the size of the fleet follow.
 const FLOOR: &str = "--floor";
@@ -123,28 +123,32 @@ async fn measure(database: &'static str, size: u32) -> Row {
     let url = if database == "SQLite" { None } else { Some(postgres::fresh_database().await) };
     let house = House::build(size, url).await;
     let memory_used = house.rss();
-    // One after the other, so that a machine that slows down slows all of them down.
-    let constant = floor("constant", size).await;
-    let memory = floor("memory", size).await;
-    let own = heartbeats(&house.address(), size).await;
+    let (constant, memory) = (Floor::serve("constant", size).await, Floor::serve("memory", size).await);
+    let paces = in_turn(&[&constant.address, &memory.address, &house.address()], size).await;
+    let [constant, memory, own] = paces[..] else { unreachable!("three paces for three addresses") };
     let started_in = house.started_in;
     house.end().await;
     Row { database, size, constant, memory, own, started_in, memory_used }
 }
 
-/// Serves a floor in a process of its own, asks it and ends it.
-async fn floor(kind: &str, size: u32) -> Pace {
-    let mut process: Child = Command::new(std::env::current_exe().expect("this program"))
-        .args([FLOOR, kind, &size.to_string()])
-        .stdout(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .expect("floor");
-    let mut lines = BufReader::new(process.stdout.take().expect("output")).lines();
-    let address = lines.next_line().await.expect("output").expect("address");
-    let pace = heartbeats(&address, size).await;
-    process.kill().await.expect("end");
-    pace
+/// A floor in a process of its own, which ends with it.
+struct Floor {
+    address: String,
+    _process: Child,
+}
+
+impl Floor {
+    async fn serve(kind: &str, size: u32) -> Self {
+        let mut process = Command::new(std::env::current_exe().expect("this program"))
+            .args([FLOOR, kind, &size.to_string()])
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .expect("floor");
+        let mut lines = BufReader::new(process.stdout.take().expect("output")).lines();
+        let address = lines.next_line().await.expect("output").expect("address");
+        Self { address, _process: process }
+    }
 }
 
 /// What the second floor knows.

@@ -144,6 +144,7 @@ impl Parts {
         reloader.announce().await?;
         let jobs = vec![
             tokio::spawn(reloader.run(Arc::clone(&roster), stop.clone())),
+            tokio::spawn(jobs::settle::run(Arc::clone(&roster), clock.clone(), stop.clone())),
             tokio::spawn(jobs::run(Arc::clone(&roster), clock, stop.clone())),
             tokio::spawn(chores.run(stop.clone())),
             tokio::spawn({

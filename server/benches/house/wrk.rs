@@ -12,6 +12,9 @@ const CONNECTIONS: u32 = 64;
 /// How long each is asked, after a warm-up.
 const LASTING: Duration = Duration::from_secs(10);
 const WARMING_UP: Duration = Duration::from_secs(3);
+/// How long each is asked in turn with others, and how often.
+const TURN: Duration = Duration::from_secs(4);
+const TURNS: usize = 5;
 
 /// What `wrk` found.
 #[derive(Clone, Copy)]
@@ -25,6 +28,25 @@ pub(crate) struct Pace {
 /// Heartbeats of so many delegates.
 pub(crate) async fn heartbeats(address: &str, instances: u32) -> Pace {
     ask("heartbeat.lua", address, instances).await
+}
+
+/// Heartbeats of so many delegates to several servers in turn, so that a machine that slows down slows all of them down;
+/// the middle of what each did.
+pub(crate) async fn in_turn(addresses: &[&str], instances: u32) -> Vec<Pace> {
+    for address in addresses {
+        run("heartbeat.lua", address, instances, WARMING_UP).await;
+    }
+    let mut paces: Vec<Vec<Pace>> = vec![Vec::new(); addresses.len()];
+    for _ in 0..TURNS {
+        for (address, paces) in addresses.iter().zip(&mut paces) {
+            paces.push(run("heartbeat.lua", address, instances, TURN).await);
+        }
+    }
+    let middle = |mut paces: Vec<Pace>| {
+        paces.sort_by(|a, b| a.per_second.total_cmp(&b.per_second));
+        paces[TURNS / 2]
+    };
+    paces.into_iter().map(middle).collect()
 }
 
 /// The same as pushes of one sample each, as a Pushgateway takes them.

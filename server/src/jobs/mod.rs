@@ -1,6 +1,7 @@
 //! What happens because time passes.
 
 mod chores;
+pub mod settle;
 
 use std::sync::Arc;
 use std::time::Duration;

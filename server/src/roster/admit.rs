@@ -8,6 +8,7 @@ use fleet::scope::Scope;
 use fleet::time::Timestamp;
 
 use super::account::{Account, Members};
+use super::beat::Previous;
 use super::cell::Cell;
 use super::draft::Draft;
 use super::gate::{RETURNED, returned, told};
@@ -197,7 +198,8 @@ impl Roster {
             placed.along.aliases.push(Alias { account: Arc::clone(&account.id), alias: sent.into(), id });
             placed.news = true;
         }
-        let previous = placed.cell.beat(now);
+        let followed = self.others.followed();
+        let previous = placed.cell.beat(now).map(|at| Previous { at, followed });
         if comes_back {
             placed.comes_back(account, now);
         } else {

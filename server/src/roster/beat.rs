@@ -14,7 +14,7 @@ use super::draft::{clean, skew, tags};
 use super::graves::Standing;
 use super::report::Report;
 use super::{Admitted, AgentStatus, Roster};
-use crate::store::{Cause, State, Transition};
+use crate::store::{Cause, Silence, State, Transition};
 use crate::tokens::Caller;
 
 /// A pause longer than this is a line of history of its own (`agent-protocol 2.3`).
@@ -23,6 +23,14 @@ const LONG_PAUSE: i64 = 10 * MINUTE;
 const SKEW_STEP: i64 = 2_000;
 /// Longest text that a heartbeat can change.
 const MAX_TEXT: usize = 256;
+
+/// The heartbeat before this one.
+#[derive(Clone, Copy)]
+pub(super) struct Previous {
+    pub(super) at: Timestamp,
+    /// The newest change of other nodes that memory held when it was looked up.
+    pub(super) followed: i64,
+}
 
 impl Roster {
     /// Takes a REST heartbeat of a known instance; memory only. None if the id is unknown in the account.
@@ -75,14 +83,18 @@ impl Roster {
                 None => returned = self.welcome_back(&account, &group, &cell, now),
             }
         }
+        let followed = self.others.followed();
         // Whoever comes back from a deletion was not silent.
-        let previous = cell.beat(now).filter(|_| !returned);
+        let previous = cell.beat(now).filter(|_| !returned).map(|at| Previous { at, followed });
         self.writer.beat(&account, &cell);
         if cell.is_waiting() {
             self.writer.facts(&account, &cell);
         }
         let pause = self.timeout.load(Ordering::Relaxed).min(LONG_PAUSE);
-        if change || cell.recorded() != State::Connected || previous.is_none_or(|at| at.age(now) > pause) {
+        if change
+            || cell.recorded() != State::Connected
+            || previous.is_none_or(|previous| previous.at.age(now) > pause)
+        {
             self.note_news(&account, &cell, caller, report, transport, previous, now);
         }
         let id = if *id == *cell.id { Arc::clone(&cell.id) } else { id.into() };
@@ -100,7 +112,7 @@ impl Roster {
         caller: &Caller,
         report: &Report<'_>,
         transport: Transport,
-        previous: Option<Timestamp>,
+        previous: Option<Previous>,
         now: Timestamp,
     ) {
         // Read and replaced under one lock: a registration in between must not be undone.
@@ -185,10 +197,10 @@ impl Roster {
         account: &Account,
         cell: &Cell,
         group: &Arc<str>,
-        previous: Option<Timestamp>,
+        previous: Option<Previous>,
         now: Timestamp,
     ) -> Vec<Transition> {
-        let Some(previous) = previous else { return Vec::new() };
+        let Some(Previous { at: previous, followed }) = previous else { return Vec::new() };
         let timeout = self.timeout.load(Ordering::Relaxed);
         let gap = previous.age(now);
         let known = cell.record(State::Connected);
@@ -203,7 +215,7 @@ impl Roster {
             to,
             cause,
             note: "".into(),
-            silence: Some((previous, until)),
+            silence: Some(Silence { after: previous, before: until, followed }),
         };
         let turned = |lines: Vec<Transition>| {
             for line in lines.iter().filter(|line| line.from != Some(line.to)) {

@@ -27,6 +27,8 @@ pub(super) struct Cell {
     turns: RwLock<Turns>,
     /// Whether the flusher already has it on its list.
     dirty: AtomicBool,
+    /// Whether its row holds the newest heartbeat.
+    settled: AtomicBool,
     /// Whether the flusher already knows of changed facts.
     unsaved: AtomicBool,
     /// Whether the store confirmed its row.
@@ -51,6 +53,7 @@ impl Cell {
             recorded: AtomicU8::new(code(recorded)),
             turns: RwLock::new(None),
             dirty: AtomicBool::new(false),
+            settled: AtomicBool::new(false),
             unsaved: AtomicBool::new(false),
             stored: AtomicBool::new(stored),
             refused: AtomicBool::new(false),
@@ -89,7 +92,9 @@ impl Cell {
     /// Moves the heartbeat forward and returns the one before. After the clock went back, the one before lies ahead; it
     /// is as old as this one then.
     pub(super) fn beat(&self, now: Timestamp) -> Option<Timestamp> {
-        match self.beat.fetch_max(now.millis(), Ordering::Relaxed) {
+        let before = self.beat.fetch_max(now.millis(), Ordering::AcqRel);
+        self.settled.store(false, Ordering::Release);
+        match before {
             0 => None,
             ahead if ahead > now.millis().saturating_add(AHEAD) => {
                 self.beat.store(now.millis(), Ordering::Relaxed);
@@ -163,6 +168,26 @@ impl Cell {
 
     pub(super) fn set_deleted(&self, deleted: bool) {
         self.deleted.store(deleted, Ordering::Release);
+    }
+
+    /// Notes that its row is about to hold the newest heartbeat. Call before reading it, so that a later one is not
+    /// taken for settled.
+    pub(super) fn set_settled(&self) {
+        self.settled.store(true, Ordering::SeqCst);
+    }
+
+    /// Its row could not be written.
+    pub(super) fn unsettle(&self) {
+        self.settled.store(false, Ordering::Release);
+    }
+
+    pub(super) fn is_settled(&self) -> bool {
+        self.settled.load(Ordering::Acquire)
+    }
+
+    /// Whether a heartbeat of it waits for the flusher.
+    pub(super) fn is_dirty(&self) -> bool {
+        self.dirty.load(Ordering::Acquire)
     }
 
     /// Takes the place on the flusher's list; false if it is there already.

@@ -163,9 +163,7 @@ impl Flusher {
     }
 
     /// Heartbeats first; then rows and lines in halves until the bad ones are alone.
-    async fn flush_parts(&self, mut work: Work) {
-        // The heartbeats that end a silence would refute it once they are stored.
-        work.history.iter_mut().for_each(|line| line.silence = None);
+    async fn flush_parts(&self, work: Work) {
         if let Err(StoreError::Unavailable(_)) = self.write(&work.beats()).await {
             return self.give_back(work);
         }

@@ -49,6 +49,11 @@ impl Others {
         (since.age(now) >= DEAF_AFTER).then_some(since)
     }
 
+    /// The newest change that memory holds.
+    pub(super) fn followed(&self) -> i64 {
+        self.followed.load(Ordering::Acquire)
+    }
+
     fn follows(&self, number: i64, now: Timestamp) {
         self.followed.store(number, Ordering::Release);
         if self.deaf_since(now).is_some() {
@@ -119,7 +124,7 @@ impl Roster {
     async fn read_others(&self, now: Timestamp) -> Result<i64, StoreError> {
         // With nothing on its way to the store, whatever is newer in memory than its row is marked so.
         let _still = self.writer.still().await;
-        let after = self.others.followed.load(Ordering::Acquire);
+        let after = self.others.followed();
         let mut following = Following::new(self, now);
         let newest = match self.store.follow(after, &mut following).await? {
             Followed::UpTo(newest) => newest,

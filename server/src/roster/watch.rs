@@ -10,7 +10,7 @@ use fleet::time::Timestamp;
 use super::Roster;
 use super::account::Account;
 use super::cell::Cell;
-use crate::store::{Cause, State, Transition};
+use crate::store::{Cause, Silence, State, Transition};
 
 impl Roster {
     /// Records instances that fell silent or out of retention since the last look (`product 3.6`).
@@ -21,12 +21,14 @@ impl Roster {
             return;
         }
         let reference = self.reference();
+        // Read before any cell: what was followed meanwhile is looked at once more.
+        let followed = self.others.followed();
         for account in self.all_accounts() {
             let cells: Vec<_> =
                 account.read(|members| members.groups().map(|group| Arc::clone(&group.members)).collect());
             let mut lines = Vec::new();
             for cell in cells.iter().flat_map(|members| members.iter()) {
-                look_at(&account, cell, &reference.policy, now, &mut lines);
+                look_at(&account, cell, &reference.policy, followed, now, &mut lines);
             }
             if !lines.is_empty() {
                 self.writer.history(lines);
@@ -69,6 +71,7 @@ fn look_at(
     account: &Account,
     cell: &Cell,
     policy: &fleet::policy::Policy,
+    followed: i64,
     now: Timestamp,
     lines: &mut Vec<Transition>,
 ) {
@@ -100,7 +103,13 @@ fn look_at(
         }
         let lost_at = last.plus(policy.timeout);
         cell.turned(lost_at, State::NotConnected, now);
-        line(lost_at, State::Connected, State::NotConnected, Cause::Silence, Some((last, lost_at)));
+        line(
+            lost_at,
+            State::Connected,
+            State::NotConnected,
+            Cause::Silence,
+            Some(Silence { after: last, before: lost_at, followed }),
+        );
     }
     let visible = cell
         .with_facts(|facts| instance_visible(Some(last), facts.registered_at, facts.goodbye_at, policy, now));

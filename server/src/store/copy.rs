@@ -10,11 +10,12 @@ use super::error::failed;
 use super::{StoreError, open};
 
 /// Every table, those that others refer to first.
-pub const TABLES: [&str; 19] = [
+pub const TABLES: [&str; 20] = [
     "scopes",
     "tokens",
     "delegate_groups",
     "instances",
+    "heartbeats",
     "aliases",
     "transitions",
     "tombstones",
@@ -34,7 +35,9 @@ pub const TABLES: [&str; 19] = [
 /// The table that a new schema fills by itself.
 const REVISIONS: &str = "revisions";
 /// Rows that are inserted by one statement.
-const CHUNK: usize = 1_000;
+const CHUNK: u64 = 1_000;
+/// Bytes after which a statement takes no more: batches of heartbeats are long.
+const FULL: usize = 8 << 20;
 
 /// Why nothing was copied. The target is as it was, but for its schema.
 #[derive(Debug, thiserror::Error)]
@@ -133,7 +136,7 @@ async fn copy_table(source: &mut Side, target: &mut Side, table: &'static str) -
     let mut stream = source.texts(&select);
     loop {
         let row = stream.try_next().await.map_err(|error| of_source(failed(error)))?;
-        let full = row.is_none() || rows % CHUNK as u64 == 0;
+        let full = row.is_none() || rows % CHUNK == 0 || chunk.len() >= FULL;
         if full && !chunk.is_empty() {
             chunk.push(']');
             target.insert_rows(&insert, &chunk).await.map_err(of_target)?;

@@ -5,17 +5,26 @@ use std::sync::Arc;
 
 use fleet::delegate::{DelegateType, Details, GroupFacts, InstanceFacts};
 use fleet::scope::Scope;
+use fleet::time::{DAY, Timestamp};
 
 use super::columns::Columns;
 use super::decode::{optional_time, scope, time};
+use super::journal::Journal;
 use super::{Alias, LoadSink, StoreError, Tombstone};
 
 /// How many different texts of one column are remembered while reading. More would be as many as there are rows.
 const REMEMBERED: usize = 4_096;
 
+/// By how much the last heartbeat in a row may lag behind the journal: settling visits every row within a day, if not in
+/// days on which the server runs for minutes only.
+const ROWS_LAG: i64 = 7 * DAY;
+
 /// Decodes rows and hands them on, with one allocation for what repeats.
 pub(super) struct FleetReader<'s> {
     sink: &'s mut dyn LoadSink,
+    journal: Journal,
+    /// Instances without a sign of life since then are passed over.
+    since: Timestamp,
     scopes: HashMap<Scope, Arc<Scope>>,
     tags: HashMap<Box<str>, Arc<[Arc<str>]>>,
     details: HashMap<Box<str>, Arc<Details>>,
@@ -23,7 +32,18 @@ pub(super) struct FleetReader<'s> {
 
 impl<'s> FleetReader<'s> {
     pub(super) fn new(sink: &'s mut dyn LoadSink) -> Self {
-        Self { sink, scopes: HashMap::new(), tags: HashMap::new(), details: HashMap::new() }
+        Self::with_journal(sink, Journal::default(), Timestamp::from_millis(i64::MIN))
+    }
+
+    /// Knows of heartbeats that rows do not hold yet, and wants nobody who was silent since `since`.
+    pub(super) fn with_journal(sink: &'s mut dyn LoadSink, journal: Journal, since: Timestamp) -> Self {
+        let (scopes, tags, details) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Self { sink, journal, since, scopes, tags, details }
+    }
+
+    /// Rows without a sign of life since then need not be read.
+    pub(super) const fn rows_since(&self) -> Timestamp {
+        self.since.plus(-ROWS_LAG)
     }
 
     /// One row of `LOAD_GROUPS`.
@@ -55,6 +75,11 @@ impl<'s> FleetReader<'s> {
 
     /// One row of `LOAD_INSTANCES`.
     pub(super) fn instance<'r>(&mut self, row: &impl Columns<'r>) -> Result<(), StoreError> {
+        let (account, registered_at, goodbye_at) = (row.text(0)?, time(row, 14)?, optional_time(row, 15)?);
+        let last_heartbeat = optional_time(row, 22)?.max(self.journal.newest(account, row.text(1)?));
+        if Some(registered_at).max(goodbye_at).max(last_heartbeat) < Some(self.since) {
+            return Ok(());
+        }
         let facts = InstanceFacts {
             id: row.text(1)?.into(),
             group: self.sink.intern(row.text(2)?),
@@ -69,8 +94,8 @@ impl<'s> FleetReader<'s> {
             transport: row.word(11)?,
             token: self.sink.intern(row.text(12)?),
             immutable: row.optional_flag(13)?,
-            registered_at: time(row, 14)?,
-            goodbye_at: optional_time(row, 15)?,
+            registered_at,
+            goodbye_at,
             capacity: row.optional_integer(16)?,
             clock_skew: row.optional_integer(17)?,
             incomplete: row.flag(18)?,
@@ -78,7 +103,7 @@ impl<'s> FleetReader<'s> {
             heartbeat_as_object: row.flag(20)?,
             details: self.details(row, 21)?,
         };
-        self.sink.instance(row.text(0)?, facts, optional_time(row, 22)?);
+        self.sink.instance(account, facts, last_heartbeat);
         Ok(())
     }
 

@@ -10,6 +10,7 @@ pub mod copy;
 mod decode;
 mod error;
 mod fleet_reader;
+mod journal;
 mod migrations;
 mod news;
 mod nodes;
@@ -103,6 +104,16 @@ pub trait Store: access::AccessStore + NodeStore {
     /// Reads when instances of all accounts became something else at or after `since`, oldest first, into
     /// [`LoadSink::turn`].
     async fn turns(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<(), StoreError>;
+
+    /// The number of the newest batch of heartbeats; 0 without any. See [`Store::forget_beats`].
+    async fn newest_beats(&self) -> Result<i64, StoreError>;
+
+    /// Moves last heartbeats into the rows of instances, so that batches that hold them can go. Tells no other node:
+    /// nothing changes. An instance whose row holds a later one, or none, is passed over.
+    async fn settle(&self, beats: &[Beat]) -> Result<(), StoreError>;
+
+    /// Forgets batches of heartbeats up to this number, oldest first and at most `limit`; returns how many.
+    async fn forget_beats(&self, until: i64, limit: u32) -> Result<u64, StoreError>;
 
     /// Creates scopes that do not exist yet together with their first tokens.
     ///
@@ -225,7 +236,7 @@ pub struct Batch {
     pub aliases: Vec<Alias>,
     /// Instances that never were, such as placeholders: (account, id). Aliases that mean them go with them.
     pub removed: Vec<(Arc<str>, Arc<str>)>,
-    /// Last heartbeats of instances that are stored already; unknown ids are passed over.
+    /// Heartbeats of instances; unknown ids are passed over.
     pub beats: Vec<Beat>,
     /// History, only ever added. A line of the same instance, time, state and cause as a stored one is passed over.
     pub transitions: Vec<Transition>,
@@ -289,9 +300,20 @@ pub struct Transition {
     pub cause: Cause,
     /// What changed, such as `26.09.89620 -> 26.10.90107`; empty if nothing more is to say.
     pub note: Box<str>,
-    /// A silence that it rests on, both ends excluded: a heartbeat within it that another node has stored refutes the
-    /// line, which is then passed over. Not stored itself.
-    pub silence: Option<(Timestamp, Timestamp)>,
+    /// A silence that it rests on; not stored itself.
+    pub silence: Option<Silence>,
+}
+
+/// A time in which nothing was heard of an instance. A heartbeat within it that another node has stored refutes the line
+/// that rests on it, which is then passed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Silence {
+    /// Its beginning, excluded.
+    pub after: Timestamp,
+    /// Its end, excluded.
+    pub before: Timestamp,
+    /// The newest change of other nodes that was known when it was noticed.
+    pub followed: i64,
 }
 
 /// A deleted group or instance (`agent-protocol 9.4`).

@@ -48,8 +48,12 @@ fn share(text: &str) -> Text<'_> {
 impl<'a> From<&'a Records<'a>> for News<'a> {
     fn from(records: &'a Records<'a>) -> Self {
         let mut beats: BTreeMap<Text<'a>, Vec<(Text<'a>, i64)>> = BTreeMap::new();
-        for beat in &records.beats {
-            beats.entry(share(&beat.account)).or_default().push((share(&beat.id), beat.at));
+        // A registration is a heartbeat too; those who only want to know who was silent do not read rows.
+        let registered = records.instances.iter();
+        let registered = registered.filter_map(|row| Some((&row.account, &row.id, row.last_heartbeat?)));
+        let heard = records.beats.iter().map(|beat| (&beat.account, &beat.id, beat.at));
+        for (account, id, at) in registered.chain(heard) {
+            beats.entry(share(account)).or_default().push((share(id), at));
         }
         Self {
             groups: records.groups.iter().map(|row| (share(&row.account), share(&row.id))).collect(),
@@ -98,6 +102,13 @@ impl News<'_> {
             && self.beats.is_empty()
             && self.token_uses.is_empty()
             && self.turned_away.is_empty()
+    }
+
+    /// Account, instance and time of each heartbeat.
+    pub(super) fn beats(&self) -> impl Iterator<Item = (&str, &str, i64)> {
+        self.beats
+            .iter()
+            .flat_map(|(account, beats)| beats.iter().map(move |(id, at)| (&**account, &**id, *at)))
     }
 }
 

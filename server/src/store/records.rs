@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::decode::ScopeKey;
 use super::error::encode;
 use super::words::Word;
-use super::{Alias, Batch, Beat, InstanceRow, StoreError, Tombstone, Transition, TurnedAway};
+use super::{Alias, Batch, Beat, InstanceRow, Silence, StoreError, Tombstone, Transition, TurnedAway};
 
 /// How many rows one statement takes: bounds the size of a message.
 pub(super) const CHUNK: usize = 5_000;
@@ -236,6 +236,11 @@ pub(super) struct BeatRecord<'a> {
     pub(super) at: i64,
 }
 
+/// Heartbeats that go into rows, one per instance.
+pub(super) fn last_beats(beats: &[Beat]) -> Vec<BeatRecord<'_>> {
+    settled(beats.iter().map(BeatRecord::from))
+}
+
 impl<'a> From<&'a Beat> for BeatRecord<'a> {
     fn from(beat: &'a Beat) -> Self {
         Self { account: plain(&beat.account), id: plain(&beat.id), at: beat.at.millis() }
@@ -264,8 +269,8 @@ pub(super) struct TransitionRecord<'a> {
     pub(super) cause: &'static str,
     pub(super) note: Cow<'a, str>,
     /// What must not have been heard in between.
-    pub(super) silent_after: Option<i64>,
-    pub(super) silent_before: Option<i64>,
+    #[serde(skip)]
+    pub(super) silence: Option<Silence>,
 }
 
 impl<'a> From<&'a Transition> for TransitionRecord<'a> {
@@ -279,8 +284,7 @@ impl<'a> From<&'a Transition> for TransitionRecord<'a> {
             to_state: transition.to.word(),
             cause: transition.cause.word(),
             note: plain(&transition.note),
-            silent_after: transition.silence.map(|(after, _)| after.millis()),
-            silent_before: transition.silence.map(|(_, before)| before.millis()),
+            silence: transition.silence,
         }
     }
 }
@@ -340,6 +344,7 @@ pub(super) struct Records<'a> {
     pub(super) instances: Vec<InstanceRecord<'a>>,
     pub(super) aliases: Vec<AliasRecord<'a>>,
     pub(super) removed: Vec<KeyRecord<'a>>,
+    /// As they come: they have no row of their own.
     pub(super) beats: Vec<BeatRecord<'a>>,
     /// In their order: history has no key.
     pub(super) transitions: Vec<TransitionRecord<'a>>,
@@ -365,7 +370,7 @@ impl<'a> TryFrom<&'a Batch> for Records<'a> {
             instances: settled(instances?),
             aliases: settled(batch.aliases.iter().map(AliasRecord::from)),
             removed: settled(batch.removed.iter().map(key)),
-            beats: settled(batch.beats.iter().map(BeatRecord::from)),
+            beats: batch.beats.iter().map(BeatRecord::from).collect(),
             transitions: batch.transitions.iter().map(Into::into).collect(),
             tombstones: settled(batch.tombstones.iter().map(TombstoneRecord::from)),
             token_uses: settled(batch.token_uses.iter().map(token_use)),

@@ -119,4 +119,8 @@ impl<'a> Request<'a> {
     pub(super) fn purge_history(before: Timestamp, limit: u32) -> Self {
         Self::of(sql::PURGE_HISTORY).with(before).with(Value::Integer(limit.into()))
     }
+
+    pub(super) fn forget_beats(until: i64, limit: u32) -> Self {
+        Self::of(sql::FORGET_BEATS).with(Value::Integer(until)).with(Value::Integer(limit.into()))
+    }
 }

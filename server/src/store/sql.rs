@@ -94,6 +94,19 @@ statements! {
     TURNS = "SELECT account, instance_id, happened_at, to_state FROM transitions \
         WHERE happened_at >= $1 AND from_state <> to_state ORDER BY happened_at, id";
 
+    /// Every batch of heartbeats.
+    BEATS = "SELECT entries FROM heartbeats";
+
+    /// A batch of heartbeats.
+    INSERT_BEATS = "INSERT INTO heartbeats (entries) VALUES ($1)";
+
+    /// The newest batch of heartbeats.
+    NEWEST_BEATS = "SELECT coalesce(max(number), 0) FROM heartbeats";
+
+    /// Old batches of heartbeats go, some at a time.
+    FORGET_BEATS = "DELETE FROM heartbeats WHERE number IN \
+        (SELECT number FROM heartbeats WHERE number <= $1 ORDER BY number LIMIT $2)";
+
     /// Every change counter.
     REVISIONS = "SELECT topic, revision FROM revisions";
 

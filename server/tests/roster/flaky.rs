@@ -10,8 +10,8 @@ use server::store::access::{
     AccessStore, AccessTables, AuditFound, AuditWanted, Change, DeedsWanted, LinkRow, SessionRow,
 };
 use server::store::{
-    Batch, Followed, HistoryWanted, LoadSink, NewScope, NodeStore, Revisions, SharedStore, Store, StoreError,
-    TokenRow, Transition,
+    Batch, Beat, Followed, HistoryWanted, LoadSink, NewScope, NodeStore, Revisions, SharedStore, Store,
+    StoreError, TokenRow, Transition,
 };
 
 /// Rows of this host are refused for what they hold.
@@ -101,6 +101,21 @@ impl Store for Flaky {
 
     async fn load(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<i64, StoreError> {
         self.inner.load(since, sink).await
+    }
+
+    async fn newest_beats(&self) -> Result<i64, StoreError> {
+        self.inner.newest_beats().await
+    }
+
+    async fn settle(&self, beats: &[Beat]) -> Result<(), StoreError> {
+        if self.away.load(Ordering::Relaxed) {
+            return Err(StoreError::Unavailable(sqlx::Error::PoolTimedOut));
+        }
+        self.inner.settle(beats).await
+    }
+
+    async fn forget_beats(&self, until: i64, limit: u32) -> Result<u64, StoreError> {
+        self.inner.forget_beats(until, limit).await
     }
 
     async fn turns(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<(), StoreError> {

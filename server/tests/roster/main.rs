@@ -14,6 +14,7 @@ mod history;
 mod nodes;
 mod outage;
 mod refusal;
+mod settle;
 mod snapshots;
 mod support;
 mod usage;

@@ -231,15 +231,17 @@ async fn a_silence_that_only_one_node_noticed_is_none_if_the_other_was_called() 
     a.clock.advance(299 * SECOND);
     a.roster.beat(&caller, &beat(&report, &id), a.now()).expect("known");
     // What one heard is stored, and the other one has not looked yet.
-    let stored = async || {
+    let told = async || {
         let mut connection = sqlx::PgConnection::connect(&a.url).await.expect("connection");
-        let last: i64 = sqlx::query_scalar("SELECT last_heartbeat FROM instances")
+        let at = format!("%{}%", a.now().millis());
+        let told: i64 = sqlx::query_scalar("SELECT count(*) FROM news WHERE changes LIKE $1")
+            .bind(at)
             .fetch_one(&mut connection)
             .await
-            .expect("a row");
-        last == a.now().millis()
+            .expect("a count");
+        told > 0
     };
-    while !stored().await {
+    while !told().await {
         tokio::time::sleep(Duration::from_millis(25)).await;
     }
     a.clock.advance(2 * SECOND);

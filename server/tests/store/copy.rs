@@ -37,6 +37,7 @@ async fn dump(url: &str) -> Vec<(&'static str, BTreeSet<String>)> {
 
 async fn fill(fixture: &Fixture) {
     let mut batch = small_fleet();
+    batch.beats = vec![beat("acme", "a", at(77))];
     batch.transitions = (1..2_500).map(|millis| transition("edge", "a", millis)).collect();
     fixture.write(batch).await;
     fixture.store.create_scopes(&[new_scope("acme")]).await.unwrap();

@@ -78,6 +78,7 @@ const OLD_WRITES: &[(i64, &str, &str)] = &[
         "INSERT INTO audit (happened_at, actor_id, actor, action, resource, name, account, organization, project, summary, \
          before_values, after_values, request_id) VALUES (1, '', '', 'a', 'b', 'c', '#', '', '', '', '{}', '{}', '')",
     ),
+    (6, "heartbeats", "INSERT INTO heartbeats (entries) VALUES ('\\x00')"),
     (
         3,
         "saved_filters",

@@ -10,6 +10,7 @@ mod access;
 mod administration;
 mod audit;
 mod batch;
+mod beats;
 mod copy;
 mod expand;
 mod filters;
@@ -75,6 +76,14 @@ on_both! {
         an_instance_without_group_leaves_nothing_of_the_batch,
         twenty_thousand_rows_fit_in_one_batch,
         uses_of_tokens_move_forward_without_a_revision,
+    }
+    beats {
+        what_was_settled_may_be_forgotten,
+        what_was_forgotten_unsettled_is_lost,
+        rows_only_move_forward_and_unknown_ones_are_passed_over,
+        batches_go_oldest_first_and_some_at_a_time,
+        an_instance_whose_row_lags_behind_is_as_alive_as_its_last_heartbeat,
+        a_batch_that_is_cut_off_is_told,
     }
     load {
         instances_silent_since_the_cut_off_stay_behind,

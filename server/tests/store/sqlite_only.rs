@@ -122,12 +122,12 @@ async fn closing_folds_the_log_back() {
 }
 
 #[tokio::test]
-async fn heartbeats_find_their_rows_by_key() {
+async fn settling_finds_rows_by_key() {
     let fixture = Fixture::sqlite().await;
     fixture.write(small_fleet()).await;
-    let (_, beat) = statements::sqlite().find(|(name, _)| *name == "BEAT").unwrap();
+    let (_, settle) = statements::sqlite().find(|(name, _)| *name == "SETTLE").unwrap();
     let mut connection = SqliteConnection::connect(&fixture.url).await.unwrap();
-    let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", beat.replace("$1", "'[]'")));
+    let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", settle.replace("$1", "'[]'")));
     let rows = connection.fetch_all(explain).await.unwrap();
     let plan: Vec<String> = rows.iter().map(|row| row.get("detail")).collect();
     assert!(plan.iter().any(|step| step.starts_with("SEARCH instances")), "{plan:?}");

@@ -20,15 +20,16 @@ use sqlx::query::Query;
 use sqlx::{PgConnection, PgPool, Transaction};
 
 pub(super) use self::open::open;
-use super::columns::Fields;
+use super::columns::{Columns as _, Fields};
 use super::error::{failed, token_refused};
 use super::fleet_reader::FleetReader;
+use super::journal::Journal;
 use super::news::News;
-use super::records::Records;
+use super::records::{Records, last_beats};
 use super::request::{Request, Value};
 use super::{
-    Batch, HistoryWanted, LoadSink, NewScope, Revisions, Store, StoreError, TokenRow, Transition, decode,
-    migrations, sql as common,
+    Batch, Beat, HistoryWanted, LoadSink, NewScope, Revisions, Store, StoreError, TokenRow, Transition,
+    decode, migrations, sql as common,
 };
 
 static MIGRATOR: Migrator = sqlx::migrate!("../migrations/postgres");
@@ -107,26 +108,34 @@ impl Store for Postgres {
         if batch.is_empty() {
             return Ok(());
         }
-        let records = Records::try_from(batch)?;
+        let mut records = Records::try_from(batch)?;
         let mut transaction = self.begin().await?;
         let number = Self::next_number(&mut transaction).await?;
+        self.drop_refuted(&mut transaction, &mut records.transitions, number).await?;
         write::write(&mut transaction, &records).await?;
         self.tell(&mut transaction, number, &News::from(&records)).await?;
         transaction.commit().await.map_err(failed)
     }
 
     async fn load(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<i64, StoreError> {
-        let mut reader = FleetReader::new(sink);
-        // A transaction, so that all four tables are read as of one moment.
+        // A transaction, so that all tables are read as of one moment.
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         let mut transaction = self.pool.begin_with(begin).await.map_err(failed)?;
         let number = nodes::number(&mut transaction).await?;
+        let mut journal = Journal::default();
+        let mut rows = sqlx::query(common::BEATS).fetch(&mut *transaction);
+        while let Some(row) = rows.try_next().await.map_err(failed)? {
+            journal.add(Fields::new(&row, "heartbeats").bytes(0)?)?;
+        }
+        drop(rows);
+        let mut reader = FleetReader::with_journal(sink, journal, since);
         let mut rows = sqlx::query(common::LOAD_GROUPS).fetch(&mut *transaction);
         while let Some(row) = rows.try_next().await.map_err(failed)? {
             reader.group(&Fields::new(&row, "delegate_groups"))?;
         }
         drop(rows);
-        let mut rows = sqlx::query(sql::LOAD_INSTANCES).bind(since.millis()).fetch(&mut *transaction);
+        let mut rows =
+            sqlx::query(sql::LOAD_INSTANCES).bind(reader.rows_since().millis()).fetch(&mut *transaction);
         while let Some(row) = rows.try_next().await.map_err(failed)? {
             reader.instance(&Fields::new(&row, "instances"))?;
         }
@@ -143,6 +152,23 @@ impl Store for Postgres {
         drop(rows);
         transaction.commit().await.map_err(failed)?;
         Ok(number)
+    }
+
+    async fn newest_beats(&self) -> Result<i64, StoreError> {
+        sqlx::query_scalar(common::NEWEST_BEATS).fetch_one(&self.pool).await.map_err(failed)
+    }
+
+    async fn settle(&self, beats: &[Beat]) -> Result<(), StoreError> {
+        let mut transaction = self.begin().await?;
+        // Batches touch the same rows: one after the other.
+        sqlx::query(sql::HOLD_NUMBER).execute(&mut *transaction).await.map_err(failed)?;
+        write::settle(&mut transaction, &last_beats(beats)).await?;
+        transaction.commit().await.map_err(failed)
+    }
+
+    async fn forget_beats(&self, until: i64, limit: u32) -> Result<u64, StoreError> {
+        let gone = query(Request::forget_beats(until, limit)).execute(&self.pool).await.map_err(failed)?;
+        Ok(gone.rows_affected())
     }
 
     async fn turns(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<(), StoreError> {

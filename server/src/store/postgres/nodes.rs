@@ -1,5 +1,6 @@
 //! What nodes on one PostgreSQL database tell each other.
 
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -16,7 +17,7 @@ use crate::store::error::{encode, failed};
 use crate::store::fleet_reader::FleetReader;
 use crate::store::news::{Key, News, Told};
 use crate::store::nodes::{Alone, Followed, NodeRow, NodeStore, SILENT_AFTER};
-use crate::store::records::CHUNK;
+use crate::store::records::{CHUNK, TransitionRecord};
 use crate::store::{LoadSink, StoreError};
 
 /// The channel of the bell.
@@ -160,21 +161,67 @@ impl Postgres {
         after: i64,
         newest: i64,
     ) -> Result<Option<Told>, StoreError> {
-        let (mut told, mut next) = (Told::default(), after + 1);
+        let mut told = Told::default();
+        let complete = self.each_news(connection, after, newest, |news| told.add(news)).await?;
+        Ok(complete.then_some(told))
+    }
+
+    /// Hands on what other nodes changed behind `after`; false if some of it is not told any more.
+    async fn each_news(
+        &self,
+        connection: &mut PgConnection,
+        after: i64,
+        newest: i64,
+        mut take: impl FnMut(News<'_>) + Send,
+    ) -> Result<bool, StoreError> {
+        let mut next = after + 1;
         let mut rows = sqlx::query(sql::NEWS).bind(after).bind(&*self.node).fetch(connection);
         while let Some(row) = rows.try_next().await.map_err(failed)? {
             let row = Fields::new(&row, "news");
             if row.integer(0)? != next {
-                return Ok(None);
+                return Ok(false);
             }
             next += 1;
             // Changes of its own come without content.
             if let Some(changes) = row.optional_text(1)? {
-                let news: News<'_> = serde_json::from_str(changes).map_err(|_| row.corrupt(1))?;
-                told.add(news);
+                take(serde_json::from_str(changes).map_err(|_| row.corrupt(1))?);
             }
         }
-        Ok((next > newest).then_some(told))
+        Ok(next > newest)
+    }
+
+    /// Drops lines of history that rest on a silence in which another node heard the instance. Before the change of this
+    /// number, whose lock the transaction holds.
+    pub(super) async fn drop_refuted(
+        &self,
+        connection: &mut PgConnection,
+        lines: &mut Vec<TransitionRecord<'_>>,
+        number: i64,
+    ) -> Result<(), StoreError> {
+        let Some(after) = lines.iter().filter_map(|line| line.silence.map(|silence| silence.followed)).min()
+        else {
+            return Ok(());
+        };
+        let wanted: HashSet<(&str, &str)> = lines
+            .iter()
+            .filter(|line| line.silence.is_some())
+            .map(|line| (&*line.account, &*line.instance_id))
+            .collect();
+        let mut heard: HashMap<(String, String), Vec<i64>> = HashMap::new();
+        let complete = self.each_news(connection, after, number - 1, |news| {
+            for (account, id, at) in news.beats().filter(|(account, id, _)| wanted.contains(&(account, id))) {
+                heard.entry((account.to_owned(), id.to_owned())).or_default().push(at);
+            }
+        });
+        let complete = complete.await?;
+        lines.retain(|line| {
+            let Some(silence) = line.silence else { return true };
+            let of_it = heard.get(&(line.account.to_string(), line.instance_id.to_string()));
+            let within = |at: &i64| *at > silence.after.millis() && *at < silence.before.millis();
+            // A node that has missed what others told cannot say who was silent; they can.
+            complete && !of_it.is_some_and(|times| times.iter().any(within))
+        });
+        Ok(())
     }
 }
 

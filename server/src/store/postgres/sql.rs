@@ -60,22 +60,19 @@ statements! {
     REMOVE_ALIASES = "DELETE FROM aliases USING UNNEST($1::text[], $2::text[]) AS removed (account, id) \
         WHERE aliases.account = removed.account AND aliases.instance_id = removed.id";
 
-    /// Heartbeats of stored instances, forward only.
-    BEAT = "UPDATE instances SET last_heartbeat = beat.at \
+    /// Last heartbeats into rows, forward only.
+    SETTLE = "UPDATE instances SET last_heartbeat = beat.at \
         FROM UNNEST($1::text[], $2::text[], $3::bigint[]) AS beat (account, id, at) \
         WHERE instances.account = beat.account AND instances.id = beat.id \
             AND (instances.last_heartbeat IS NULL OR instances.last_heartbeat < beat.at)";
 
-    /// History in the order of the arrays; lines that are stored already, or refuted, are passed over.
+    /// History in the order of the arrays; lines that are stored already are passed over.
     INSERT_TRANSITIONS = "INSERT INTO transitions (account, group_id, instance_id, happened_at, from_state, \
             to_state, cause, note) \
         SELECT account, group_id, instance_id, happened_at, from_state, to_state, cause, note \
         FROM UNNEST($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], \
-            $8::text[], $9::bigint[], $10::bigint[]) WITH ORDINALITY AS line (account, group_id, instance_id, \
-            happened_at, from_state, to_state, cause, note, silent_after, silent_before, place) \
-        WHERE silent_after IS NULL OR NOT EXISTS ( \
-            SELECT FROM instances AS i WHERE i.account = line.account AND i.id = line.instance_id \
-                AND i.last_heartbeat > silent_after AND i.last_heartbeat < silent_before) \
+            $8::text[]) WITH ORDINALITY AS line (account, group_id, instance_id, happened_at, from_state, to_state, \
+            cause, note, place) \
         ORDER BY place \
         ON CONFLICT DO NOTHING";
 
@@ -98,6 +95,9 @@ statements! {
 
     /// The next number, whose row stays locked until the end of the transaction.
     NEXT_NUMBER = "UPDATE revisions SET revision = revision + 1 WHERE topic = 'fleet' RETURNING revision";
+
+    /// Waits for the lock that [`NEXT_NUMBER`] takes, and keeps it until the end of the transaction, without a change.
+    HOLD_NUMBER = "SELECT revision FROM revisions WHERE topic = 'fleet' FOR UPDATE";
 
     /// The number of the newest change.
     NUMBER = "SELECT revision FROM revisions WHERE topic = 'fleet'";

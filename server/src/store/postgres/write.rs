@@ -5,18 +5,17 @@ use sqlx::postgres::{PgArguments, PgBindIterExt};
 use sqlx::query::Query;
 
 use super::sql;
-use crate::store::StoreError;
 use crate::store::error::failed;
 use crate::store::records::{
     AliasRecord, BeatRecord, CHUNK, GroupRecord, InstanceRecord, KeyRecord, Records, TombstoneRecord,
     TransitionRecord, UseRecord,
 };
+use crate::store::{StoreError, journal, sql as common};
 
 type PgQuery = Query<'static, sqlx::Postgres, PgArguments>;
 
-/// Writes everything inside the caller's transaction. History comes first, to be weighed against the heartbeats of others
-/// and not those of this batch; groups come before their instances, and removals after both, so that what was put in and
-/// taken away between two batches is gone.
+/// Writes everything inside the caller's transaction. Groups come before their instances, and removals after both, so that
+/// what was put in and taken away between two batches is gone.
 pub(super) async fn write(connection: &mut PgConnection, records: &Records<'_>) -> Result<(), StoreError> {
     send(connection, &records.transitions, transitions).await?;
     send(connection, &records.groups, groups).await?;
@@ -24,9 +23,17 @@ pub(super) async fn write(connection: &mut PgConnection, records: &Records<'_>) 
     send(connection, &records.aliases, aliases).await?;
     send(connection, &records.removed, |rows| keys(sql::REMOVE_INSTANCES, rows)).await?;
     send(connection, &records.removed, |rows| keys(sql::REMOVE_ALIASES, rows)).await?;
-    send(connection, &records.beats, beats).await?;
+    if !records.beats.is_empty() {
+        let entries = journal::pack(&records.beats);
+        sqlx::query(common::INSERT_BEATS).bind(entries).execute(&mut *connection).await.map_err(failed)?;
+    }
     send(connection, &records.tombstones, tombstones).await?;
     send(connection, &records.token_uses, token_uses).await
+}
+
+/// Moves last heartbeats into rows.
+pub(super) async fn settle(connection: &mut PgConnection, rows: &[BeatRecord<'_>]) -> Result<(), StoreError> {
+    send(connection, rows, beats).await
 }
 
 async fn send<R: Sync>(
@@ -110,7 +117,7 @@ fn keys(sql: &'static str, rows: &[KeyRecord<'_>]) -> PgQuery {
 }
 
 fn beats(rows: &[BeatRecord<'_>]) -> PgQuery {
-    bind_columns!(sql::BEAT, rows, |row| &*row.account, |row| &*row.id, |row| row.at)
+    bind_columns!(sql::SETTLE, rows, |row| &*row.account, |row| &*row.id, |row| row.at)
 }
 
 fn transitions(rows: &[TransitionRecord<'_>]) -> PgQuery {
@@ -125,8 +132,6 @@ fn transitions(rows: &[TransitionRecord<'_>]) -> PgQuery {
         |row| row.to_state,
         |row| row.cause,
         |row| &*row.note,
-        |row| row.silent_after,
-        |row| row.silent_before,
     )
 }
 

@@ -7,10 +7,11 @@ use tokio::sync::mpsc;
 
 use super::packed::unpack;
 use super::sql;
-use crate::store::columns::Fields;
+use crate::store::columns::{Columns as _, Fields};
 use crate::store::error::failed;
 use crate::store::fleet_reader::FleetReader;
-use crate::store::{StoreError, sql as common};
+use crate::store::journal::Journal;
+use crate::store::{LoadSink, StoreError, sql as common};
 
 /// Instances of one packed text.
 const PACK: i64 = 1_000;
@@ -19,14 +20,21 @@ const PACK: i64 = 1_000;
 pub(super) async fn load(
     connection: &mut SqliteConnection,
     since: Timestamp,
-    reader: &mut FleetReader<'_>,
+    sink: &mut dyn LoadSink,
 ) -> Result<(), StoreError> {
+    let mut journal = Journal::default();
+    let mut rows = sqlx::query(common::BEATS).fetch(&mut *connection);
+    while let Some(row) = rows.try_next().await.map_err(failed)? {
+        journal.add(Fields::new(&row, "heartbeats").bytes(0)?)?;
+    }
+    drop(rows);
+    let reader = &mut FleetReader::with_journal(sink, journal, since);
     let mut rows = sqlx::query(common::LOAD_GROUPS).fetch(&mut *connection);
     while let Some(row) = rows.try_next().await.map_err(failed)? {
         reader.group(&Fields::new(&row, "delegate_groups"))?;
     }
     drop(rows);
-    instances(connection, since, reader).await?;
+    instances(connection, reader).await?;
     let mut rows = sqlx::query(common::LOAD_ALIASES).fetch(&mut *connection);
     while let Some(row) = rows.try_next().await.map_err(failed)? {
         reader.alias(&Fields::new(&row, "aliases"))?;
@@ -42,9 +50,9 @@ pub(super) async fn load(
 /// The driver's thread packs the next text while this one is taken apart.
 async fn instances(
     connection: &mut SqliteConnection,
-    since: Timestamp,
     reader: &mut FleetReader<'_>,
 ) -> Result<(), StoreError> {
+    let since = reader.rows_since();
     let (packed, mut packs) = mpsc::channel::<String>(1);
     let pack = async move {
         let mut behind = i64::MIN;

@@ -21,12 +21,11 @@ use sqlx::{SqliteConnection, SqlitePool, Transaction};
 pub(super) use self::open::open;
 use super::columns::Fields;
 use super::error::{failed, token_refused};
-use super::fleet_reader::FleetReader;
-use super::records::Records;
+use super::records::{Records, last_beats};
 use super::request::{Request, Value};
 use super::{
-    Batch, HistoryWanted, LoadSink, NewScope, NodeStore, Revisions, Store, StoreError, TokenRow, Transition,
-    decode, migrations, sql as common,
+    Batch, Beat, HistoryWanted, LoadSink, NewScope, NodeStore, Revisions, Store, StoreError, TokenRow,
+    Transition, decode, migrations, sql as common,
 };
 
 static MIGRATOR: Migrator = sqlx::migrate!("../migrations/sqlite");
@@ -112,12 +111,29 @@ impl Store for Sqlite {
     }
 
     async fn load(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<i64, StoreError> {
-        let mut reader = FleetReader::new(sink);
-        // A transaction, so that all four tables are read as of one moment.
+        // A transaction, so that all tables are read as of one moment.
         let mut transaction = self.readers.begin().await.map_err(failed)?;
-        load::load(&mut transaction, since, &mut reader).await?;
+        load::load(&mut transaction, since, sink).await?;
         transaction.commit().await.map_err(failed)?;
         Ok(0)
+    }
+
+    async fn newest_beats(&self) -> Result<i64, StoreError> {
+        sqlx::query_scalar(common::NEWEST_BEATS).fetch_one(&self.readers).await.map_err(failed)
+    }
+
+    async fn settle(&self, beats: &[Beat]) -> Result<(), StoreError> {
+        let mut transaction = self.begin().await?;
+        write::settle(&mut transaction, &last_beats(beats)).await?;
+        transaction.commit().await.map_err(failed)
+    }
+
+    async fn forget_beats(&self, until: i64, limit: u32) -> Result<u64, StoreError> {
+        let mut transaction = self.begin().await?;
+        let gone = query(Request::forget_beats(until, limit)).execute(&mut *transaction).await;
+        let gone = gone.map_err(failed)?.rows_affected();
+        transaction.commit().await.map_err(failed)?;
+        Ok(gone)
     }
 
     async fn turns(&self, since: Timestamp, sink: &mut dyn LoadSink) -> Result<(), StoreError> {

@@ -64,22 +64,19 @@ statements! {
     REMOVE_ALIASES = "DELETE FROM aliases \
         WHERE (account, instance_id) IN (SELECT value ->> 'account', value ->> 'id' FROM jsonb_each($1))";
 
-    /// Heartbeats of stored instances, forward only.
-    BEAT = "UPDATE instances SET last_heartbeat = beat.at \
+    /// Last heartbeats into rows, forward only.
+    SETTLE = "UPDATE instances SET last_heartbeat = beat.at \
         FROM (SELECT value ->> 'account' AS account, value ->> 'id' AS id, value ->> 'at' AS at \
             FROM jsonb_each($1)) AS beat \
         WHERE instances.account = beat.account AND instances.id = beat.id \
             AND (instances.last_heartbeat IS NULL OR instances.last_heartbeat < beat.at)";
 
-    /// History in the order of the array; lines that are stored already, or refuted, are passed over.
+    /// History in the order of the array; lines that are stored already are passed over.
     INSERT_TRANSITIONS = "INSERT INTO transitions (account, group_id, instance_id, happened_at, from_state, \
             to_state, cause, note) \
         SELECT value ->> 'account', value ->> 'group_id', value ->> 'instance_id', value ->> 'happened_at', \
             value ->> 'from_state', value ->> 'to_state', value ->> 'cause', value ->> 'note' \
-        FROM jsonb_each($1) WHERE value ->> 'silent_after' IS NULL OR NOT EXISTS ( \
-            SELECT 1 FROM instances WHERE account = value ->> 'account' AND id = value ->> 'instance_id' \
-                AND last_heartbeat > value ->> 'silent_after' AND last_heartbeat < value ->> 'silent_before') \
-        ORDER BY key \
+        FROM jsonb_each($1) WHERE true ORDER BY key \
         ON CONFLICT DO NOTHING";
 
     /// Tombstones.

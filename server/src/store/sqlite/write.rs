@@ -4,13 +4,12 @@ use serde::Serialize;
 use sqlx::SqliteConnection;
 
 use super::sql;
-use crate::store::StoreError;
 use crate::store::error::{encode, failed};
-use crate::store::records::{CHUNK, Records};
+use crate::store::records::{BeatRecord, CHUNK, Records};
+use crate::store::{StoreError, journal, sql as common};
 
-/// Writes everything inside the caller's transaction. History comes first, to be weighed against the heartbeats of others
-/// and not those of this batch; groups come before their instances, and removals after both, so that what was put in and
-/// taken away between two batches is gone.
+/// Writes everything inside the caller's transaction. Groups come before their instances, and removals after both, so that
+/// what was put in and taken away between two batches is gone.
 pub(super) async fn write(
     connection: &mut SqliteConnection,
     records: &Records<'_>,
@@ -21,9 +20,20 @@ pub(super) async fn write(
     send(connection, sql::UPSERT_ALIASES, &records.aliases).await?;
     send(connection, sql::REMOVE_INSTANCES, &records.removed).await?;
     send(connection, sql::REMOVE_ALIASES, &records.removed).await?;
-    send(connection, sql::BEAT, &records.beats).await?;
+    if !records.beats.is_empty() {
+        let entries = journal::pack(&records.beats);
+        sqlx::query(common::INSERT_BEATS).bind(entries).execute(&mut *connection).await.map_err(failed)?;
+    }
     send(connection, sql::UPSERT_TOMBSTONES, &records.tombstones).await?;
     send(connection, sql::TOKEN_USES, &records.token_uses).await
+}
+
+/// Moves last heartbeats into rows.
+pub(super) async fn settle(
+    connection: &mut SqliteConnection,
+    beats: &[BeatRecord<'_>],
+) -> Result<(), StoreError> {
+    send(connection, sql::SETTLE, beats).await
 }
 
 async fn send<R: Serialize>(

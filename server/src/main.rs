@@ -7,6 +7,10 @@ use std::process::ExitCode;
 use clap::Parser;
 use server::command::Cli;
 
+/// Millions of small things that live long beside thousands of short ones a second: that is what it is good at.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();

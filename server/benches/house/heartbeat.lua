@@ -29,4 +29,10 @@ function request()
   return head .. string.format(BODY, math.floor(number / members), number, number, version)
 end
 
+-- Milliseconds between an answer and the next request of a connection.
+local pause = tonumber(os.getenv("PAUSE"))
+if pause > 0 then
+  function delay() return pause end
+end
+
 dofile(os.getenv("RESULT"))

@@ -7,8 +7,10 @@ use tokio::process::Command;
 use super::credential::JWE;
 use super::{MEMBERS, VERSIONS};
 
-/// Connections that are kept open.
+/// Connections that are kept open, each of which asks as fast as it is answered.
 const CONNECTIONS: u32 = 64;
+/// Milliseconds between an answer and the next request where the pace is given.
+const PAUSE: u32 = 30;
 /// How long each is asked, after a warm-up.
 const LASTING: Duration = Duration::from_secs(10);
 const WARMING_UP: Duration = Duration::from_secs(3);
@@ -23,6 +25,8 @@ pub(crate) struct Pace {
     pub(crate) per_second: f64,
     /// The slowest of a hundred.
     pub(crate) p99: Duration,
+    /// The slowest of all.
+    pub(crate) slowest: Duration,
 }
 
 /// Heartbeats of so many delegates.
@@ -49,6 +53,13 @@ pub(crate) async fn in_turn(addresses: &[&str], instances: u32) -> Vec<Pace> {
     paces.into_iter().map(middle).collect()
 }
 
+/// Heartbeats at about this pace for so long.
+pub(crate) async fn hold(address: &str, instances: u32, per_second: u32, lasting: Duration) -> Pace {
+    // An answer takes a millisecond or two.
+    let connections = per_second * (PAUSE + 2) / 1_000;
+    run_at("heartbeat.lua", address, instances, connections, PAUSE, lasting).await
+}
+
 /// The same as pushes of one sample each, as a Pushgateway takes them.
 pub(crate) async fn pushes(address: &str, instances: u32) -> Pace {
     ask("push.lua", address, instances).await
@@ -60,15 +71,27 @@ async fn ask(script: &str, address: &str, instances: u32) -> Pace {
 }
 
 async fn run(script: &str, address: &str, instances: u32, lasting: Duration) -> Pace {
+    run_at(script, address, instances, CONNECTIONS, 0, lasting).await
+}
+
+async fn run_at(
+    script: &str,
+    address: &str,
+    instances: u32,
+    connections: u32,
+    pause: u32,
+    lasting: Duration,
+) -> Pace {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/house");
     let script = format!("{folder}/{script}");
     let output = Command::new("wrk")
-        .args(["--threads", "1", "--latency", "--connections", &CONNECTIONS.to_string()])
+        .args(["--threads", "1", "--latency", "--connections", &connections.to_string()])
         .args(["--duration", &format!("{}s", lasting.as_secs()), "--script", &script, address])
         .env("INSTANCES", instances.to_string())
         .env("MEMBERS", MEMBERS.to_string())
         .env("VERSIONS", VERSIONS.join(" "))
         .env("JWE", JWE)
+        .env("PAUSE", pause.to_string())
         .env("RESULT", format!("{folder}/result.lua"))
         .output()
         .await
@@ -77,7 +100,8 @@ async fn run(script: &str, address: &str, instances: u32, lasting: Duration) -> 
     let line = text.lines().find_map(|line| line.strip_prefix("RESULT "));
     let line = line.unwrap_or_else(|| panic!("{text}{}", String::from_utf8_lossy(&output.stderr)));
     let figures: Vec<f64> = line.split(' ').map(|figure| figure.parse().expect("a figure")).collect();
-    let [requests, micros, bad, p99] = figures[..] else { panic!("{line}") };
+    let [requests, micros, bad, p99, slowest] = figures[..] else { panic!("{line}") };
     assert!(bad.abs() < 0.5, "{bad} requests failed: {text}");
-    Pace { per_second: requests * 1e6 / micros, p99: Duration::from_secs_f64(p99 / 1e6) }
+    let time = |micros: f64| Duration::from_secs_f64(micros / 1e6);
+    Pace { per_second: requests * 1e6 / micros, p99: time(p99), slowest: time(slowest) }
 }

@@ -136,6 +136,8 @@ pub struct Roster {
     store: SharedStore,
     tokens: Arc<TokenBook>,
     others: follow::Others,
+    /// When the journal was settled.
+    settled_at: AtomicI64,
     told_full: AtomicBool,
     /// Whether the store held a fleet at the start: only then is there anything that could have been missed.
     resumed: bool,
@@ -167,6 +169,7 @@ impl Roster {
             store,
             tokens,
             others,
+            settled_at: AtomicI64::new(0),
             told_full: AtomicBool::new(false),
             started_at,
         };
@@ -198,7 +201,8 @@ impl Roster {
     #[must_use]
     pub fn restarted_at(&self, now: Timestamp) -> Option<Timestamp> {
         let hold = self.reference.read().policy.start_hold;
-        (self.resumed && self.started_at.age(now) <= hold).then_some(self.started_at)
+        // A start that lies ahead was before the clock went back.
+        (self.resumed && (0..=hold).contains(&self.started_at.age(now))).then_some(self.started_at)
     }
 
     /// Since when nothing could be stored.

@@ -4,6 +4,7 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use fleet::time::{DAY, MINUTE, SECOND, Timestamp};
@@ -55,7 +56,10 @@ impl Roster {
     /// # Errors
     /// The store cannot be written. Nothing is lost: it is done again from the next mark.
     pub async fn settle(&self, mark: Mark, now: Timestamp) -> Result<(), StoreError> {
-        let Some(_alone) = self.store.alone("heartbeats").await? else { return Ok(()) };
+        let Some(_alone) = self.store.alone("heartbeats").await? else {
+            self.settled_at.store(now.millis(), Ordering::Relaxed);
+            return Ok(());
+        };
         // Whatever lies before the mark is in memory from here on.
         self.follow(now).await?;
         let mut chosen: Vec<Place> = Vec::new();
@@ -76,7 +80,14 @@ impl Roster {
         while self.store.forget_beats(mark.number, FORGET).await? >= u64::from(FORGET) {
             tokio::task::yield_now().await;
         }
+        self.settled_at.store(now.millis(), Ordering::Relaxed);
         Ok(())
+    }
+
+    /// When the journal was last settled, by this node or another one; the epoch before the first time.
+    #[must_use]
+    pub fn settled_at(&self) -> Timestamp {
+        Timestamp::from_millis(self.settled_at.load(Ordering::Relaxed))
     }
 
     /// Adds the members of an account whose newest heartbeat may be in no batch behind the mark.

@@ -134,6 +134,11 @@ fn server_series(state: &AppState, text: &mut String) {
         &last,
     );
     gauge(
+        "rollcall_journal_settled_timestamp_seconds",
+        "When the journal of heartbeats was last settled, by this node or another; 0 before the first time.",
+        &(state.roster.settled_at().millis() / 1_000),
+    );
+    gauge(
         "rollcall_scheduling_lag_seconds",
         "How late work gets its turn; pages are turned away above 1.",
         &state.load.lag().as_secs_f64(),

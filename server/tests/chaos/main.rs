@@ -7,6 +7,7 @@ mod database;
 
 mod caller;
 mod disk;
+mod failover;
 mod house;
 mod kills;
 mod ledger;

@@ -1,6 +1,7 @@
 //! A way to a database that can be cut.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, Ordering};
 
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -8,6 +9,8 @@ use tokio::sync::watch;
 /// Hands connections on until it is cut; then it ends them and takes no more.
 pub(crate) struct Proxy {
     port: u16,
+    /// Where it leads.
+    target: Arc<AtomicU16>,
     open: Arc<watch::Sender<bool>>,
 }
 
@@ -18,14 +21,16 @@ impl Proxy {
         let own = listener.local_addr().expect("address").port();
         let open = Arc::new(watch::Sender::new(true));
         let state = Arc::clone(&open);
+        let target = Arc::new(AtomicU16::new(port));
+        let there = Arc::clone(&target);
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 if *state.borrow() {
-                    tokio::spawn(hand_on(client, port, state.subscribe()));
+                    tokio::spawn(hand_on(client, there.load(Ordering::Relaxed), state.subscribe()));
                 }
             }
         });
-        Self { port: own, open }
+        Self { port: own, target, open }
     }
 
     /// The URL of a database by this way.
@@ -33,6 +38,11 @@ impl Proxy {
         let (head, tail) = url.rsplit_once(':').expect("a port");
         let (_, path) = tail.split_once('/').expect("a database");
         format!("{head}:{}/{path}", self.port)
+    }
+
+    /// Hands new connections on to another port.
+    pub(crate) fn lead_to(&self, port: u16) {
+        self.target.store(port, Ordering::Relaxed);
     }
 
     pub(crate) fn cut(&self) {

@@ -46,3 +46,13 @@ async fn after_a_leap_forward_nobody_is_called_lost_before_they_had_the_time_to_
     let causes: Vec<_> = house.history(&group, 1).await.iter().map(|line| line.cause).collect();
     assert_eq!(causes, [server::store::Cause::Registered], "an hour that never was is no silence");
 }
+
+#[tokio::test]
+async fn a_start_that_lies_ahead_explains_no_silence() {
+    let house = House::new().await;
+    house.register(&caller("acme"), &machine("vm", "dlite-1", "192.0.2.1")).await;
+    let house = house.restart().await;
+    assert_eq!(house.roster.restarted_at(house.now()), Some(house.now()));
+    house.clock.advance(-HOUR);
+    assert_eq!(house.roster.restarted_at(house.now()), None);
+}

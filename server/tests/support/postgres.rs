@@ -55,7 +55,8 @@ pub(crate) async fn fresh_database() -> String {
     server.url(&name)
 }
 
-struct Server {
+/// A running server.
+pub(crate) struct Server {
     port: u16,
     password: String,
     databases: AtomicU32,
@@ -64,7 +65,8 @@ struct Server {
 }
 
 impl Server {
-    fn start() -> Self {
+    /// One of its own.
+    pub(crate) fn start() -> Self {
         let binaries = Binaries::find();
         let mut log = String::new();
         for _ in 0..TRIES {
@@ -100,23 +102,26 @@ impl Server {
         Err(log)
     }
 
-    fn url(&self, database: &str) -> String {
+    /// A database of it.
+    pub(crate) fn url(&self, database: &str) -> String {
         format!("postgres://rollcall:{}@127.0.0.1:{}/{database}", self.password, self.port)
     }
 }
 
 /// The server says itself when it takes connections: on the eighth line of its lock file.
-fn is_ready(folder: &Path) -> bool {
+pub(crate) fn is_ready(folder: &Path) -> bool {
     let lock = std::fs::read_to_string(folder.join("data/postmaster.pid")).unwrap_or_default();
     lock.lines().nth(7).is_some_and(|status| status.trim() == "ready")
 }
 
-fn free_port() -> u16 {
+/// A port that nobody listens on, for now.
+pub(crate) fn free_port() -> u16 {
     let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     listener.local_addr().expect("its address").port()
 }
 
-struct Binaries {
+/// The programs of PostgreSQL.
+pub(crate) struct Binaries {
     /// Empty where they are found through PATH.
     folder: PathBuf,
     /// What runs a program as another user; empty unless this is root.
@@ -124,7 +129,8 @@ struct Binaries {
 }
 
 impl Binaries {
-    fn find() -> Self {
+    /// Those on PATH, or the newest that is installed.
+    pub(crate) fn find() -> Self {
         let candidates = std::iter::once(PathBuf::new()).chain(newest_first());
         let folder = candidates
             .into_iter()
@@ -138,7 +144,8 @@ impl Binaries {
         Self { folder, as_user: as_user() }
     }
 
-    fn command(&self, program: &str) -> Vec<String> {
+    /// What runs one of them, as the user that may.
+    pub(crate) fn command(&self, program: &str) -> Vec<String> {
         let program = self.folder.join(program).display().to_string();
         self.as_user.iter().map(|&word| word.to_owned()).chain([program]).collect()
     }
@@ -163,7 +170,8 @@ impl Binaries {
         assert!(output.status.success(), "initdb failed:\n{}", String::from_utf8_lossy(&output.stderr));
     }
 
-    fn serve(&self, folder: &Path, port: u16) -> Child {
+    /// Serves the data in a folder, which goes with the server.
+    pub(crate) fn serve(&self, folder: &Path, port: u16) -> Child {
         let settings = [
             "listen_addresses=127.0.0.1",
             "unix_socket_directories=",

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use fleet::access::{Reach, Resources};
@@ -51,6 +52,8 @@ pub(crate) struct House {
     /// From the start of the process to the first answer.
     pub(crate) started_in: Duration,
     address: String,
+    /// Requests so far.
+    asked: AtomicUsize,
     process: Child,
     _folder: tempfile::TempDir,
 }
@@ -78,7 +81,16 @@ impl House {
         let cookies = secrets.iter().map(|secret| format!("rollcall_session={secret}")).collect();
         let started_in = started.elapsed();
         let client = Client::new();
-        let house = Self { client, cookies, instances, started_in, address, process, _folder: folder };
+        let house = Self {
+            client,
+            cookies,
+            instances,
+            started_in,
+            address,
+            asked: AtomicUsize::new(0),
+            process,
+            _folder: folder,
+        };
         let page = house.get(&house.client, "/a/ACC/delegates").send().await.expect("page");
         assert!(page.status().is_success(), "{}", page.status());
         house
@@ -89,9 +101,10 @@ impl House {
         self.address.clone()
     }
 
-    /// A request of somebody who is signed in.
+    /// A request of somebody who is signed in, each time of another one.
     pub(crate) fn get(&self, client: &Client, path: &str) -> RequestBuilder {
-        client.get(format!("{}{path}", self.address)).header("cookie", &self.cookies[0])
+        let person = self.asked.fetch_add(1, Ordering::Relaxed) % self.cookies.len();
+        client.get(format!("{}{path}", self.address)).header("cookie", &self.cookies[person])
     }
 
     /// Sends heartbeats at this pace for so long, and gives how many were answered; with `changes` an instance changes

@@ -31,6 +31,6 @@ async fn round(roster: &Roster, clock: &Clock, mark: &mut Option<Mark>) -> Resul
         Some(before) => roster.settle(before, clock.now()).await,
         None => Ok(()),
     };
-    *mark = Some(roster.mark(clock.now()).await?);
+    *mark = Some(roster.mark(clock).await?);
     settled
 }

@@ -11,7 +11,7 @@ use parking_lot::RwLock;
 use crate::store::State;
 
 /// How far a heartbeat may lie ahead before the clock is taken to have gone back: nodes differ a little.
-const AHEAD: i64 = 10 * SECOND;
+pub(super) const AHEAD: i64 = 10 * SECOND;
 
 /// One instance. A heartbeat touches atomics only.
 #[derive(Debug)]
@@ -21,14 +21,16 @@ pub(super) struct Cell {
     facts: RwLock<Arc<InstanceFacts>>,
     /// Milliseconds; 0 before the first heartbeat.
     beat: AtomicI64,
+    /// The newest heartbeat that the store is known to hold, in its journal or in the row.
+    stored_beat: AtomicI64,
+    /// The one that this node has put into the row; 0 if none.
+    row_beat: AtomicI64,
     /// The last state that history knows.
     recorded: AtomicU8,
     /// Its changes of state within the last day.
     turns: RwLock<Turns>,
     /// Whether the flusher already has it on its list.
     dirty: AtomicBool,
-    /// Whether its row holds the newest heartbeat.
-    settled: AtomicBool,
     /// Whether the flusher already knows of changed facts.
     unsaved: AtomicBool,
     /// Whether the store confirmed its row.
@@ -50,10 +52,11 @@ impl Cell {
             id: Arc::clone(&facts.id),
             facts: RwLock::new(facts),
             beat: AtomicI64::new(beat.map_or(0, Timestamp::millis)),
+            stored_beat: AtomicI64::new(if stored { beat.map_or(0, Timestamp::millis) } else { 0 }),
+            row_beat: AtomicI64::new(0),
             recorded: AtomicU8::new(code(recorded)),
             turns: RwLock::new(None),
             dirty: AtomicBool::new(false),
-            settled: AtomicBool::new(false),
             unsaved: AtomicBool::new(false),
             stored: AtomicBool::new(stored),
             refused: AtomicBool::new(false),
@@ -83,7 +86,7 @@ impl Cell {
     }
 
     pub(super) fn last_heartbeat(&self) -> Option<Timestamp> {
-        match self.beat.load(Ordering::Relaxed) {
+        match self.beat.load(Ordering::Acquire) {
             0 => None,
             millis => Some(Timestamp::from_millis(millis)),
         }
@@ -92,9 +95,7 @@ impl Cell {
     /// Moves the heartbeat forward and returns the one before. After the clock went back, the one before lies ahead; it
     /// is as old as this one then.
     pub(super) fn beat(&self, now: Timestamp) -> Option<Timestamp> {
-        let before = self.beat.fetch_max(now.millis(), Ordering::AcqRel);
-        self.settled.store(false, Ordering::Release);
-        match before {
+        match self.beat.fetch_max(now.millis(), Ordering::AcqRel) {
             0 => None,
             ahead if ahead > now.millis().saturating_add(AHEAD) => {
                 self.beat.store(now.millis(), Ordering::Relaxed);
@@ -102,6 +103,42 @@ impl Cell {
             }
             millis => Some(Timestamp::from_millis(millis)),
         }
+    }
+
+    /// Moves the heartbeat forward to one that another node has stored, and returns the one before. An old one changes
+    /// nothing: it says nothing about the clock.
+    pub(super) fn hear(&self, at: Timestamp) -> Option<Timestamp> {
+        self.note_stored(at);
+        match self.beat.fetch_max(at.millis(), Ordering::AcqRel) {
+            0 => None,
+            millis => Some(Timestamp::from_millis(millis)),
+        }
+    }
+
+    /// Notes that the store holds this heartbeat.
+    pub(super) fn note_stored(&self, at: Timestamp) {
+        self.stored_beat.fetch_max(at.millis(), Ordering::AcqRel);
+    }
+
+    /// Notes that the store holds this heartbeat and perhaps no later one, whatever was known before.
+    pub(super) fn stored_anew(&self, at: Option<Timestamp>) {
+        self.stored_beat.store(at.map_or(0, Timestamp::millis), Ordering::Release);
+        self.row_beat.store(0, Ordering::Release);
+    }
+
+    /// The newest heartbeat that the store is known to hold.
+    pub(super) fn stored_beat(&self) -> Timestamp {
+        Timestamp::from_millis(self.stored_beat.load(Ordering::Acquire))
+    }
+
+    /// Notes that its row holds this heartbeat.
+    pub(super) fn note_settled(&self, at: Timestamp) {
+        self.row_beat.fetch_max(at.millis(), Ordering::AcqRel);
+    }
+
+    /// Whether its row is known to hold the newest heartbeat.
+    pub(super) fn is_settled(&self) -> bool {
+        self.row_beat.load(Ordering::Acquire) >= self.beat.load(Ordering::Acquire)
     }
 
     /// Whether its heartbeat lies ahead, because the clock went back; it counts as heard now then.
@@ -170,26 +207,6 @@ impl Cell {
         self.deleted.store(deleted, Ordering::Release);
     }
 
-    /// Notes that its row is about to hold the newest heartbeat. Call before reading it, so that a later one is not
-    /// taken for settled.
-    pub(super) fn set_settled(&self) {
-        self.settled.store(true, Ordering::SeqCst);
-    }
-
-    /// Its row could not be written.
-    pub(super) fn unsettle(&self) {
-        self.settled.store(false, Ordering::Release);
-    }
-
-    pub(super) fn is_settled(&self) -> bool {
-        self.settled.load(Ordering::Acquire)
-    }
-
-    /// Whether a heartbeat of it waits for the flusher.
-    pub(super) fn is_dirty(&self) -> bool {
-        self.dirty.load(Ordering::Acquire)
-    }
-
     /// Takes the place on the flusher's list; false if it is there already.
     pub(super) fn mark_dirty(&self) -> bool {
         !self.dirty.swap(true, Ordering::AcqRel)
@@ -212,7 +229,8 @@ impl Cell {
 
     /// Leaves the list. Call before reading the heartbeat, so that a later one finds its way back.
     pub(super) fn clear_dirty(&self) {
-        self.dirty.store(false, Ordering::Release);
+        // A swap, so that it sees the heartbeat of whoever found the place taken.
+        self.dirty.swap(false, Ordering::AcqRel);
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use fleet::time::Timestamp;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -28,10 +29,10 @@ pub(super) struct Flusher {
 
 /// What one flush took from the lists.
 struct Work {
-    dirty: Vec<Place>,
+    dirty: Vec<(Place, Timestamp)>,
     unsaved: Vec<Place>,
     history: Vec<Transition>,
-    token_uses: Vec<(Arc<str>, fleet::time::Timestamp)>,
+    token_uses: Vec<(Arc<str>, Timestamp)>,
     tombstones: Vec<Tombstone>,
     turned_away: Vec<TurnedAway>,
 }
@@ -124,7 +125,10 @@ impl Flusher {
             return;
         }
         match self.write(&batch).await {
-            Ok(()) => stored(&work.unsaved),
+            Ok(()) => {
+                work.beats_stored();
+                stored(&work.unsaved);
+            }
             Err(StoreError::Unavailable(_)) => self.give_back(work),
             Err(error) => {
                 tracing::error!(%error, "a flush is refused; its parts are tried alone");
@@ -134,7 +138,7 @@ impl Flusher {
     }
 
     fn take(&self) -> Work {
-        let dirty = std::mem::take(&mut *self.shared.dirty.lock());
+        let dirty = last_heartbeats(std::mem::take(&mut *self.shared.dirty.lock()));
         let unsaved = std::mem::take(&mut *self.shared.unsaved.lock());
         for (_, cell) in &unsaved {
             cell.clear_unsaved();
@@ -149,7 +153,7 @@ impl Flusher {
 
     /// The store is away: everything waits for the next flush.
     fn give_back(&self, work: Work) {
-        for (account, cell) in &work.dirty {
+        for ((account, cell), _) in &work.dirty {
             self.shared.beat(account, cell);
         }
         for (account, cell) in &work.unsaved {
@@ -164,8 +168,10 @@ impl Flusher {
 
     /// Heartbeats first; then rows and lines in halves until the bad ones are alone.
     async fn flush_parts(&self, work: Work) {
-        if let Err(StoreError::Unavailable(_)) = self.write(&work.beats()).await {
-            return self.give_back(work);
+        match self.write(&work.beats()).await {
+            Ok(()) => work.beats_stored(),
+            Err(StoreError::Unavailable(_)) => return self.give_back(work),
+            Err(_) => {}
         }
         let rows = work.unsaved.into_iter().map(Part::Row);
         let mut parts = vec![rows.chain(work.history.into_iter().map(Part::Line)).collect::<Vec<_>>()];
@@ -226,11 +232,17 @@ impl Work {
     /// Heartbeats, last uses of tokens and tombstones: no row of these can be refused for what it holds.
     fn beats(&self) -> Batch {
         Batch {
-            beats: beats(&self.dirty),
+            beats: self.dirty.iter().map(|(place, at)| beat(place, *at)).collect(),
             token_uses: self.token_uses.clone(),
             tombstones: self.tombstones.clone(),
             turned_away: self.turned_away.clone(),
             ..Batch::default()
+        }
+    }
+
+    fn beats_stored(&self) {
+        for ((_, cell), at) in &self.dirty {
+            cell.note_stored(*at);
         }
     }
 }
@@ -295,14 +307,20 @@ fn stored(places: &[Place]) {
     }
 }
 
-fn beats(dirty: &[Place]) -> Vec<Beat> {
-    let beat = |(account, cell): &Place| {
+/// The newest heartbeats of those on the list, which they leave.
+fn last_heartbeats(dirty: Vec<Place>) -> Vec<(Place, Timestamp)> {
+    let last = |place: Place| {
         // Left before the heartbeat is read, so that a later one finds its way back onto the list.
-        cell.clear_dirty();
-        let at = cell.last_heartbeat()?;
-        Some(Beat { account: Arc::clone(&account.id), id: Arc::clone(&cell.id), at })
+        place.1.clear_dirty();
+        let at = place.1.last_heartbeat()?;
+        Some((place, at))
     };
-    dirty.iter().filter_map(beat).collect()
+    dirty.into_iter().filter_map(last).collect()
+}
+
+/// A heartbeat for the store.
+pub(super) fn beat((account, cell): &Place, at: Timestamp) -> Beat {
+    Beat { account: Arc::clone(&account.id), id: Arc::clone(&cell.id), at }
 }
 
 /// The row of an instance as it is now, with its group: a row without its group could not be read again.

@@ -122,7 +122,7 @@ impl Roster {
     }
 
     async fn read_others(&self, now: Timestamp) -> Result<i64, StoreError> {
-        // With nothing on its way to the store, whatever is newer in memory than its row is marked so.
+        // With nothing on its way to the store, whatever facts are newer in memory than in the row are marked so.
         let _still = self.writer.still().await;
         let after = self.others.followed();
         let mut following = Following::new(self, now);

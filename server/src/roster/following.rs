@@ -15,7 +15,7 @@ use fleet::version::Version;
 
 use super::Roster;
 use super::account::Account;
-use super::cell::Cell;
+use super::cell::{AHEAD, Cell};
 use super::refusals::Refusal;
 use crate::store::{Alias, LoadSink, State, Tombstone, TurnedAway};
 
@@ -95,9 +95,9 @@ impl<'a> Following<'a> {
     }
 
     fn heard(&mut self, account: &Arc<Account>, cell: &Cell, at: Timestamp) {
-        // Clocks of nodes differ.
-        let at = at.min(self.now);
-        let previous = cell.beat(at);
+        // Clocks of nodes differ, and this look may have waited.
+        let at = at.min(self.now.plus(AHEAD));
+        let previous = cell.hear(at);
         if previous.is_some_and(|previous| previous >= at) || cell.is_deleted() {
             return;
         }
@@ -182,6 +182,9 @@ impl LoadSink for Following<'_> {
             let account = self.roster.account_or_new(&Arc::from(account));
             return self.create(&account, facts, last_heartbeat);
         };
+        if self.seen.is_some() {
+            cell.stored_anew(last_heartbeat);
+        }
         if cell.is_stored() && !cell.is_unsaved() && !cell.with_facts(|known| *known == facts) {
             let goodbye_at = facts.goodbye_at;
             account.write(|members| members.reidentify(&cell, facts));

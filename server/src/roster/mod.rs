@@ -169,7 +169,7 @@ impl Roster {
             store,
             tokens,
             others,
-            settled_at: AtomicI64::new(0),
+            settled_at: AtomicI64::new(started_at.millis()),
             told_full: AtomicBool::new(false),
             started_at,
         };

@@ -10,34 +10,36 @@ use std::time::{Duration, Instant};
 use fleet::time::{DAY, MINUTE, SECOND, Timestamp};
 
 use super::Roster;
-use super::account::Account;
 use super::cell::Cell;
+use super::flusher::beat;
 use super::writer::Place;
+use crate::clock::Clock;
 use crate::store::{Beat, StoreError};
 
 /// How often the journal is settled. Longer than delegates pause between two heartbeats, or every one would be settled.
 pub const SETTLE_EVERY: Duration = Duration::from_mins(2);
 /// The same in milliseconds.
 const ROUND: i64 = 2 * MINUTE;
-/// In a day every row is visited once, so that none lags behind by much more.
+/// In a day every row is visited, so that a start seldom has to read rows that look as if nobody had been heard for long.
 const SLICES: i64 = DAY / ROUND;
-/// How far clocks of nodes may differ.
-const TOLERANCE: i64 = 10 * SECOND;
+/// How much later than the mark a heartbeat must be to lie behind it in the journal: clocks of nodes differ, and go back.
+/// Less than what is left of a round after the pause between two heartbeats.
+const TOLERANCE: i64 = 45 * SECOND;
 /// Rows that are written at a time.
 const CHUNK: usize = 1_000;
 /// Batches that are forgotten at a time.
 const FORGET: u32 = 20;
-/// Instances that are looked at before others may write.
-const LOOK: usize = 10_000;
 /// The writer rests this many times longer than it works.
 const REST: u32 = 9;
+/// A store that takes longer is away; one that holds a million rows to be read anew may take long.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A place in the journal.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     /// The newest batch.
     number: i64,
-    /// When it was.
+    /// Later than any heartbeat up to it.
     at: Timestamp,
 }
 
@@ -46,8 +48,9 @@ impl Roster {
     ///
     /// # Errors
     /// The store cannot be read.
-    pub async fn mark(&self, now: Timestamp) -> Result<Mark, StoreError> {
-        Ok(Mark { number: self.store.newest_beats().await?, at: now })
+    pub async fn mark(&self, clock: &Clock) -> Result<Mark, StoreError> {
+        let number = within(self.store.newest_beats()).await?;
+        Ok(Mark { number, at: clock.now() })
     }
 
     /// Settles the journal up to a mark and forgets it; does nothing while another node does, or while this one does not
@@ -56,65 +59,59 @@ impl Roster {
     /// # Errors
     /// The store cannot be written. Nothing is lost: it is done again from the next mark.
     pub async fn settle(&self, mark: Mark, now: Timestamp) -> Result<(), StoreError> {
-        let Some(_alone) = self.store.alone("heartbeats").await? else {
-            self.settled_at.store(now.millis(), Ordering::Relaxed);
-            return Ok(());
-        };
+        let Some(_alone) = within(self.store.alone("heartbeats")).await? else { return Ok(()) };
         // Whatever lies before the mark is in memory from here on.
-        self.follow(now).await?;
-        let mut chosen: Vec<Place> = Vec::new();
-        for account in self.all_accounts() {
-            self.choose(&account, mark, &mut chosen).await;
-        }
-        for places in chosen.chunks(CHUNK) {
+        within(self.follow(now)).await?;
+        for places in self.to_settle(mark, now).chunks(CHUNK) {
             let started = Instant::now();
-            let beats: Vec<Beat> = places.iter().filter_map(beat).collect();
-            if let Err(error) = self.store.settle(&beats).await {
-                for (_, cell) in places {
-                    cell.unsettle();
-                }
-                return Err(error);
+            let last = |place| -> Option<(&Place, Timestamp)> { Some((place, place.1.last_heartbeat()?)) };
+            let last: Vec<_> = places.iter().filter_map(last).collect();
+            let beats: Vec<Beat> = last.iter().map(|(place, at)| beat(place, *at)).collect();
+            within(self.store.settle(&beats)).await?;
+            for ((_, cell), at) in last {
+                cell.note_settled(at);
             }
             tokio::time::sleep(started.elapsed() * REST).await;
         }
-        while self.store.forget_beats(mark.number, FORGET).await? >= u64::from(FORGET) {
+        while within(self.store.forget_beats(mark.number, FORGET)).await? >= u64::from(FORGET) {
             tokio::task::yield_now().await;
         }
         self.settled_at.store(now.millis(), Ordering::Relaxed);
         Ok(())
     }
 
-    /// When the journal was last settled, by this node or another one; the epoch before the first time.
+    /// When this node last settled the journal; its start before the first time.
     #[must_use]
     pub fn settled_at(&self) -> Timestamp {
         Timestamp::from_millis(self.settled_at.load(Ordering::Relaxed))
     }
 
-    /// Adds the members of an account whose newest heartbeat may be in no batch behind the mark.
-    async fn choose(&self, account: &Arc<Account>, mark: Mark, chosen: &mut Vec<Place>) {
-        let heard_until = mark.at.plus(TOLERANCE);
+    /// Those whose newest stored heartbeat may be in no batch behind the mark, and those whose turn it is.
+    fn to_settle(&self, mark: Mark, now: Timestamp) -> Vec<Place> {
+        let behind = mark.at.plus(TOLERANCE);
         let slice = (mark.at.millis() / ROUND).rem_euclid(SLICES).unsigned_abs();
-        let groups: Vec<_> =
-            account.read(|members| members.groups().map(|group| Arc::clone(&group.members)).collect());
-        let cells: Vec<&Arc<Cell>> = groups.iter().flat_map(|members| members.iter()).collect();
-        for cells in cells.chunks(LOOK) {
-            // With nothing on its way to the store, whoever is not on the flusher's list is stored.
-            let _still = self.writer.still().await;
-            for cell in cells {
-                let Some(last) = cell.last_heartbeat() else { continue };
-                let only_before = last <= heard_until && !cell.is_settled();
-                if only_before || cell.is_dirty() || slice_of(cell) == slice {
-                    chosen.push((Arc::clone(account), Arc::clone(cell)));
+        let mut places = Vec::new();
+        for account in self.all_accounts() {
+            let groups: Vec<_> =
+                account.read(|members| members.groups().map(|group| Arc::clone(&group.members)).collect());
+            for cell in groups.iter().flat_map(|members| members.iter()) {
+                let stored = cell.stored_beat();
+                // One that lies ahead was heard before the clock went back.
+                let lies_behind = stored > behind && stored <= now.plus(TOLERANCE);
+                let unsure = !lies_behind || slice_of(cell) == slice;
+                if unsure && !cell.is_settled() {
+                    places.push((Arc::clone(&account), Arc::clone(cell)));
                 }
             }
         }
+        places
     }
 }
 
-fn beat((account, cell): &Place) -> Option<Beat> {
-    cell.set_settled();
-    let at = cell.last_heartbeat()?;
-    Some(Beat { account: Arc::clone(&account.id), id: Arc::clone(&cell.id), at })
+/// A store that hangs is as good as one that is away.
+async fn within<T>(asked: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+    let late = |_| Err(StoreError::Unavailable(sqlx::Error::PoolTimedOut));
+    tokio::time::timeout(PATIENCE, asked).await.unwrap_or_else(late)
 }
 
 fn slice_of(cell: &Cell) -> u64 {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fleet::delegate::{DelegateType, Details, GroupFacts, InstanceFacts};
 use fleet::scope::Scope;
-use fleet::time::{DAY, Timestamp};
+use fleet::time::Timestamp;
 
 use super::columns::Columns;
 use super::decode::{optional_time, scope, time};
@@ -14,10 +14,6 @@ use super::{Alias, LoadSink, StoreError, Tombstone};
 
 /// How many different texts of one column are remembered while reading. More would be as many as there are rows.
 const REMEMBERED: usize = 4_096;
-
-/// By how much the last heartbeat in a row may lag behind the journal: settling visits every row within a day, if not in
-/// days on which the server runs for minutes only.
-const ROWS_LAG: i64 = 7 * DAY;
 
 /// Decodes rows and hands them on, with one allocation for what repeats.
 pub(super) struct FleetReader<'s> {
@@ -41,9 +37,9 @@ impl<'s> FleetReader<'s> {
         Self { sink, journal, since, scopes, tags, details }
     }
 
-    /// Rows without a sign of life since then need not be read.
-    pub(super) const fn rows_since(&self) -> Timestamp {
-        self.since.plus(-ROWS_LAG)
+    /// Whether rows without a sign of life since then must be read too: the journal knows of a heartbeat of one of them.
+    pub(super) fn wants_the_rest(&self) -> bool {
+        self.journal.has_since(self.since)
     }
 
     /// One row of `LOAD_GROUPS`.
@@ -76,7 +72,7 @@ impl<'s> FleetReader<'s> {
     /// One row of `LOAD_INSTANCES`.
     pub(super) fn instance<'r>(&mut self, row: &impl Columns<'r>) -> Result<(), StoreError> {
         let (account, registered_at, goodbye_at) = (row.text(0)?, time(row, 14)?, optional_time(row, 15)?);
-        let last_heartbeat = optional_time(row, 22)?.max(self.journal.newest(account, row.text(1)?));
+        let last_heartbeat = optional_time(row, 22)?.max(self.journal.take(account, row.text(1)?));
         if Some(registered_at).max(goodbye_at).max(last_heartbeat) < Some(self.since) {
             return Ok(());
         }

@@ -62,12 +62,17 @@ impl Journal {
         Ok(())
     }
 
-    /// The newest heartbeat of an instance.
-    pub(super) fn newest(&self, account: &str, id: &str) -> Option<Timestamp> {
+    /// The newest heartbeat of an instance, which is taken out.
+    pub(super) fn take(&mut self, account: &str, id: &str) -> Option<Timestamp> {
         if self.newest.is_empty() {
             return None;
         }
-        self.newest.get(&key(account, id)).copied().map(Timestamp::from_millis)
+        self.newest.remove(&key(account, id)).map(Timestamp::from_millis)
+    }
+
+    /// Whether a heartbeat since then has not been taken out.
+    pub(super) fn has_since(&self, since: Timestamp) -> bool {
+        self.newest.values().any(|at| *at >= since.millis())
     }
 }
 
@@ -79,8 +84,8 @@ mod tests {
         BeatRecord { account: account.into(), id: id.into(), at }
     }
 
-    fn newest(journal: &Journal, account: &str, id: &str) -> Option<i64> {
-        journal.newest(account, id).map(Timestamp::millis)
+    fn take(journal: &mut Journal, account: &str, id: &str) -> Option<i64> {
+        journal.take(account, id).map(Timestamp::millis)
     }
 
     #[test]
@@ -89,18 +94,21 @@ mod tests {
         let mut journal = Journal::default();
         journal.add(&pack(&[beat("a", "i", 1_795_000_000_123), beat("a", "j", late)])).unwrap();
         journal.add(&pack(&[beat("a", "i", 1_794_000_000_000), beat("a", "k", -5)])).unwrap();
-        assert_eq!(newest(&journal, "a", "i"), Some(1_795_000_000_123));
-        assert_eq!(newest(&journal, "a", "j"), Some(late));
-        assert_eq!(newest(&journal, "a", "k"), Some(0));
-        assert_eq!(newest(&journal, "a", "x"), None);
+        assert!(journal.has_since(Timestamp::from_millis(late)));
+        assert_eq!(take(&mut journal, "a", "i"), Some(1_795_000_000_123));
+        assert_eq!(take(&mut journal, "a", "i"), None, "once");
+        assert_eq!(take(&mut journal, "a", "j"), Some(late));
+        assert_eq!(take(&mut journal, "a", "k"), Some(0));
+        assert_eq!(take(&mut journal, "a", "x"), None);
+        assert!(!journal.has_since(Timestamp::from_millis(0)));
     }
 
     #[test]
     fn account_and_id_do_not_run_into_each_other() {
         let mut journal = Journal::default();
         journal.add(&pack(&[beat("ab", "c", 1)])).unwrap();
-        assert_eq!(newest(&journal, "a", "bc"), None);
-        assert_eq!(newest(&journal, "ab", "c"), Some(1));
+        assert_eq!(take(&mut journal, "a", "bc"), None);
+        assert_eq!(take(&mut journal, "ab", "c"), Some(1));
     }
 
     #[test]

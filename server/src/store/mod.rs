@@ -236,7 +236,7 @@ pub struct Batch {
     pub aliases: Vec<Alias>,
     /// Instances that never were, such as placeholders: (account, id). Aliases that mean them go with them.
     pub removed: Vec<(Arc<str>, Arc<str>)>,
-    /// Heartbeats of instances; unknown ids are passed over.
+    /// Heartbeats of instances, appended to the journal; those of unknown ids are passed over when it is read.
     pub beats: Vec<Beat>,
     /// History, only ever added. A line of the same instance, time, state and cause as a stored one is passed over.
     pub transitions: Vec<Transition>,

@@ -135,7 +135,7 @@ fn server_series(state: &AppState, text: &mut String) {
     );
     gauge(
         "rollcall_journal_settled_timestamp_seconds",
-        "When the journal of heartbeats was last settled, by this node or another; 0 before the first time.",
+        "When this node last settled the journal of heartbeats; its start before the first time.",
         &(state.roster.settled_at().millis() / 1_000),
     );
     gauge(

@@ -284,6 +284,40 @@ async fn a_node_apart_calls_nobody_lost_and_catches_up_by_itself() {
 }
 
 #[tokio::test]
+async fn an_old_heartbeat_that_is_told_late_takes_nobody_back() {
+    let (a, b) = House::pair().await;
+    let (caller, report) = (caller("acme"), machine("vm", "dlite-1", "192.0.2.1"));
+    let id = a.register(&caller, &report).await.id;
+    b.follow().await;
+    a.clock.advance(MINUTE);
+    // One hears it while it cannot store anything; the delegate goes on with the other one.
+    b.store.away.store(true, Ordering::Relaxed);
+    b.roster.beat(&caller, &beat(&report, &id), b.now()).expect("known");
+    for _ in 0..10 {
+        a.clock.advance(MINUTE);
+        a.roster.beat(&caller, &beat(&report, &id), a.now()).expect("known");
+    }
+    let newest = Some(a.now());
+    b.store.away.store(false, Ordering::Relaxed);
+    let mut connection = sqlx::PgConnection::connect(&a.url).await.expect("connection");
+    let batches = async |connection: &mut sqlx::PgConnection| -> i64 {
+        let count = sqlx::query_scalar("SELECT count(*) FROM heartbeats").fetch_one(connection);
+        count.await.expect("a count")
+    };
+    while batches(&mut connection).await < 2 {
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    a.follow().await;
+    assert_eq!(known(&a, "_vm", &id).and_then(|(_, last)| last), newest);
+    // The other one has heard something newer than all that it reads anew.
+    b.clock.advance(MINUTE);
+    b.roster.beat(&caller, &beat(&report, &id), b.now()).expect("known");
+    sqlx::query("DELETE FROM news").execute(&mut connection).await.expect("forgotten");
+    b.follow().await;
+    assert_eq!(known(&b, "_vm", &id).and_then(|(_, last)| last), Some(b.now()));
+}
+
+#[tokio::test]
 async fn a_node_that_missed_what_is_not_told_any_more_reads_everything() {
     let (a, b) = House::pair().await;
     let (caller, report) = (caller("acme"), machine("vm", "dlite-1", "192.0.2.1"));

@@ -59,7 +59,7 @@ async fn whoever_fell_silent_is_moved_into_its_row_and_the_others_stay_in_the_jo
     hear(&house, &ids);
     let silent_at = house.now();
     let house = house.restart().await;
-    let mark = house.roster.mark(house.now()).await.expect("mark");
+    let mark = house.roster.mark(&house.clock).await.expect("mark");
     house.clock.advance(MINUTE);
     hear(&house, &ids[1..]);
     let alive_at = house.now();
@@ -80,7 +80,7 @@ async fn a_store_that_goes_away_meanwhile_forgets_nothing() {
     hear(&house, &ids);
     let at = house.now();
     let house = house.restart().await;
-    let mark = house.roster.mark(house.now()).await.expect("mark");
+    let mark = house.roster.mark(&house.clock).await.expect("mark");
     let before = batches(&house).await;
     house.store.away.store(true, Ordering::Relaxed);
     house.clock.advance(2 * MINUTE);
@@ -104,7 +104,7 @@ async fn heartbeats_of_another_node_are_settled_too() {
     while batches(&a).await == 0 {
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
-    let mark = a.roster.mark(a.now()).await.expect("mark");
+    let mark = a.roster.mark(&a.clock).await.expect("mark");
     a.clock.advance(2 * MINUTE);
     a.roster.settle(mark, a.now()).await.expect("settled");
     assert_eq!(batches(&a).await, 0);
@@ -137,7 +137,7 @@ async fn no_order_of_events_loses_a_heartbeat() {
                     house = house.restart().await;
                 }
                 6 => house = house.kill_and_restart().await,
-                7 => mark = Some(house.roster.mark(house.now()).await.expect("mark")),
+                7 => mark = Some(house.roster.mark(&house.clock).await.expect("mark")),
                 _ => {
                     if let Some(mark) = mark.take() {
                         house.roster.settle(mark, house.now()).await.expect("settled");

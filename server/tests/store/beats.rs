@@ -61,7 +61,7 @@ pub(crate) async fn batches_go_oldest_first_and_some_at_a_time(fixture: Fixture)
 }
 
 pub(crate) async fn an_instance_whose_row_lags_behind_is_as_alive_as_its_last_heartbeat(fixture: Fixture) {
-    let old = at(0).plus(-6 * DAY);
+    let old = at(0).plus(-90 * DAY);
     let mut batch = small_fleet();
     batch.instances = ["alive", "silent"]
         .map(|id| {

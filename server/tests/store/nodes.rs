@@ -8,9 +8,10 @@ use fleet::delegate::{GroupFacts, InstanceFacts};
 use fleet::time::Timestamp;
 use fleet::version::Version;
 use server::store::access::Change;
-use server::store::{Alias, Batch, Followed, LoadSink, SharedStore, Tombstone};
+use server::store::{Alias, Batch, Followed, LoadSink, SharedStore, Silence, State, Tombstone, Transition};
 
 use crate::fixture::{Fixture, Loaded, alias, at, beat, instance, row, small_fleet};
+use crate::history::transition;
 
 /// What was told, in words.
 #[derive(Debug, Default)]
@@ -244,4 +245,54 @@ async fn writers_of_two_nodes_queue_up_and_never_deadlock() {
     };
     tokio::join!(writer(Arc::clone(&fixture.store), true), writer(other, false));
     assert_eq!(fixture.store.revisions().await.unwrap().fleet, 101);
+}
+
+/// A line of history that rests on a silence from second 100 to second 400.
+fn line(instance: &str, to: State, followed: i64) -> Transition {
+    let silence = Silence { after: at(100), before: at(400), followed };
+    Transition { to, silence: Some(silence), ..transition("edge", instance, 400) }
+}
+
+#[tokio::test]
+async fn a_silence_in_which_another_node_heard_the_instance_is_none() {
+    let fixture = Fixture::postgres().await;
+    fixture.write(small_fleet()).await;
+    let other = fixture.again().await;
+    // Ends are excluded: what was heard then is the silence's own beginning or end.
+    for (id, second) in [("a", 100), ("a", 400), ("b", 399), ("b", 500)] {
+        other.write(&heard(id, second)).await.unwrap();
+    }
+    let lost = ["a", "b"].map(|id| line(id, State::NotConnected, 1)).into();
+    fixture.write(Batch { transitions: lost, ..Batch::default() }).await;
+    let lines = fixture.store.transitions("acme", "edge", None, 10).await.unwrap();
+    assert_eq!(lines.iter().map(|line| &*line.instance).collect::<Vec<_>>(), ["a"]);
+    // What was known when it was noticed does not count again.
+    fixture.write(Batch { transitions: vec![line("b", State::NotConnected, 5)], ..Batch::default() }).await;
+    assert_eq!(fixture.store.transitions("acme", "edge", Some("b"), 10).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_node_that_missed_news_calls_nobody_lost_but_says_who_came_back() {
+    let fixture = Fixture::postgres().await;
+    fixture.write(small_fleet()).await;
+    let other = fixture.again().await;
+    other.write(&heard("a", 200)).await.unwrap();
+    fixture.tamper("DELETE FROM news").await;
+    other.write(&heard("b", 200)).await.unwrap();
+    let lines = vec![
+        line("a", State::NotConnected, 1),
+        Transition { at: at(500), ..line("a", State::Connected, 1) },
+        Transition { at: at(600), ..line("a", State::NotConnected, 2) },
+    ];
+    fixture.write(Batch { transitions: lines, ..Batch::default() }).await;
+    let lines = fixture.store.transitions("acme", "edge", None, 10).await.unwrap();
+    let kept: Vec<_> = lines.iter().map(|line| (at(0).age(line.at) / 1_000, line.to)).collect();
+    assert_eq!(kept, [(600, State::NotConnected), (500, State::Connected)], "each by what it had followed");
+}
+
+#[tokio::test]
+async fn a_database_that_has_lost_the_last_changes_is_read_anew() {
+    let fixture = Fixture::postgres().await;
+    fixture.write(small_fleet()).await;
+    assert_eq!(follow(&fixture.again().await, 2).await, (Followed::TooFarBehind, Vec::new()));
 }

@@ -103,7 +103,8 @@ async fn both_databases_have_the_same_tables_and_columns() {
     let (sqlite, postgres) = (Fixture::sqlite().await, Fixture::postgres().await);
     let mut connection = SqliteConnection::connect(&sqlite.url).await.unwrap();
     let columns = "SELECT t.name, c.name, c.\"notnull\" FROM sqlite_schema AS t, pragma_table_info(t.name) AS c \
-        WHERE t.type = 'table' AND t.name NOT LIKE '\\_sqlx%' ESCAPE '\\' AND NOT c.pk";
+        WHERE t.type = 'table' AND t.name NOT LIKE '\\_sqlx%' ESCAPE '\\' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \
+            AND NOT c.pk";
     let rows = connection.fetch_all(columns).await.unwrap();
     let read = |row: &sqlx::sqlite::SqliteRow| (row.get(0), row.get(1), row.get::<bool, _>(2));
     let in_sqlite: BTreeSet<(String, String, bool)> = rows.iter().map(read).collect();

@@ -57,6 +57,20 @@ impl Postgres {
     }
 }
 
+/// Rows with a sign of life since then, or those without.
+async fn instances(
+    connection: &mut PgConnection,
+    since: Timestamp,
+    alive: bool,
+    reader: &mut FleetReader<'_>,
+) -> Result<(), StoreError> {
+    let mut rows = sqlx::query(sql::LOAD_INSTANCES).bind(since.millis()).bind(alive).fetch(connection);
+    while let Some(row) = rows.try_next().await.map_err(failed)? {
+        reader.instance(&Fields::new(&row, "instances"))?;
+    }
+    Ok(())
+}
+
 async fn bump(connection: &mut PgConnection, topic: &str) -> Result<(), StoreError> {
     query(Request::bump(topic)).execute(connection).await.map_err(failed)?;
     Ok(())
@@ -134,12 +148,10 @@ impl Store for Postgres {
             reader.group(&Fields::new(&row, "delegate_groups"))?;
         }
         drop(rows);
-        let mut rows =
-            sqlx::query(sql::LOAD_INSTANCES).bind(reader.rows_since().millis()).fetch(&mut *transaction);
-        while let Some(row) = rows.try_next().await.map_err(failed)? {
-            reader.instance(&Fields::new(&row, "instances"))?;
+        instances(&mut transaction, since, true, &mut reader).await?;
+        if reader.wants_the_rest() {
+            instances(&mut transaction, since, false, &mut reader).await?;
         }
-        drop(rows);
         let mut rows = sqlx::query(common::LOAD_ALIASES).fetch(&mut *transaction);
         while let Some(row) = rows.try_next().await.map_err(failed)? {
             reader.alias(&Fields::new(&row, "aliases"))?;

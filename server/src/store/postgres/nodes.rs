@@ -18,7 +18,8 @@ use crate::store::fleet_reader::FleetReader;
 use crate::store::news::{Key, News, Told};
 use crate::store::nodes::{Alone, Followed, NodeRow, NodeStore, SILENT_AFTER};
 use crate::store::records::{CHUNK, TransitionRecord};
-use crate::store::{LoadSink, StoreError};
+use crate::store::words::Word as _;
+use crate::store::{LoadSink, State, StoreError};
 
 /// The channel of the bell.
 const CHANNEL: &str = "rollcall";
@@ -55,9 +56,9 @@ impl NodeStore for Postgres {
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         let mut transaction = self.pool.begin_with(begin).await.map_err(failed)?;
         let newest = number(&mut transaction).await?;
-        let Some(told) = self.told(&mut transaction, after, newest).await? else {
-            return Ok(Followed::TooFarBehind);
-        };
+        // One that took over from a server that died may lack the last changes: what it holds counts.
+        let told = if newest < after { None } else { self.told(&mut transaction, after, newest).await? };
+        let Some(told) = told else { return Ok(Followed::TooFarBehind) };
         hand_on(&mut transaction, &told, sink).await?;
         transaction.commit().await.map_err(failed)?;
         Ok(Followed::UpTo(newest))
@@ -162,32 +163,33 @@ impl Postgres {
         newest: i64,
     ) -> Result<Option<Told>, StoreError> {
         let mut told = Told::default();
-        let complete = self.each_news(connection, after, newest, |news| told.add(news)).await?;
-        Ok(complete.then_some(told))
+        let from = self.each_news(connection, after, newest, |news| told.add(news)).await?;
+        Ok((from == after + 1).then_some(told))
     }
 
-    /// Hands on what other nodes changed behind `after`; false if some of it is not told any more.
+    /// Hands on what other nodes changed behind `after`; returns the first change from which on all of it is told.
     async fn each_news(
         &self,
         connection: &mut PgConnection,
         after: i64,
         newest: i64,
         mut take: impl FnMut(News<'_>) + Send,
-    ) -> Result<bool, StoreError> {
-        let mut next = after + 1;
+    ) -> Result<i64, StoreError> {
+        let (mut from, mut next) = (after + 1, after + 1);
         let mut rows = sqlx::query(sql::NEWS).bind(after).bind(&*self.node).fetch(connection);
         while let Some(row) = rows.try_next().await.map_err(failed)? {
             let row = Fields::new(&row, "news");
-            if row.integer(0)? != next {
-                return Ok(false);
+            let number = row.integer(0)?;
+            if number != next {
+                from = number;
             }
-            next += 1;
+            next = number + 1;
             // Changes of its own come without content.
             if let Some(changes) = row.optional_text(1)? {
                 take(serde_json::from_str(changes).map_err(|_| row.corrupt(1))?);
             }
         }
-        Ok(next > newest)
+        Ok(if next > newest { from } else { newest + 1 })
     }
 
     /// Drops lines of history that rest on a silence in which another node heard the instance. Before the change of this
@@ -208,18 +210,20 @@ impl Postgres {
             .map(|line| (&*line.account, &*line.instance_id))
             .collect();
         let mut heard: HashMap<(String, String), Vec<i64>> = HashMap::new();
-        let complete = self.each_news(connection, after, number - 1, |news| {
+        let told = self.each_news(connection, after, number - 1, |news| {
             for (account, id, at) in news.beats().filter(|(account, id, _)| wanted.contains(&(account, id))) {
                 heard.entry((account.to_owned(), id.to_owned())).or_default().push(at);
             }
         });
-        let complete = complete.await?;
+        let told_from = told.await?;
         lines.retain(|line| {
             let Some(silence) = line.silence else { return true };
             let of_it = heard.get(&(line.account.to_string(), line.instance_id.to_string()));
             let within = |at: &i64| *at > silence.after.millis() && *at < silence.before.millis();
-            // A node that has missed what others told cannot say who was silent; they can.
-            complete && !of_it.is_some_and(|times| times.iter().any(within))
+            // A node that has missed what others told cannot say who was lost; they can. They do not say who came back.
+            let is_told = silence.followed + 1 >= told_from;
+            (is_told || line.to_state != State::NotConnected.word())
+                && !of_it.is_some_and(|times| times.iter().any(within))
         });
         Ok(())
     }

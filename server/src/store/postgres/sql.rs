@@ -87,10 +87,10 @@ statements! {
         FROM UNNEST($1::text[], $2::bigint[]) AS used (id, at) \
         WHERE tokens.id = used.id AND (tokens.last_used IS NULL OR tokens.last_used < used.at)";
 
-    /// Instances with any sign of life since $1.
+    /// Instances with any sign of life since $1, or those without if $2 is false.
     LOAD_INSTANCES = concat!(
         "SELECT ", instance_columns!(), " FROM instances \
-         WHERE last_heartbeat >= $1 OR registered_at >= $1 OR goodbye_at >= $1"
+         WHERE ((last_heartbeat >= $1 OR registered_at >= $1 OR goodbye_at >= $1) IS TRUE) = $2"
     );
 
     /// The next number, whose row stays locked until the end of the transaction.

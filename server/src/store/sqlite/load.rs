@@ -34,7 +34,10 @@ pub(super) async fn load(
         reader.group(&Fields::new(&row, "delegate_groups"))?;
     }
     drop(rows);
-    instances(connection, reader).await?;
+    instances(connection, since, true, reader).await?;
+    if reader.wants_the_rest() {
+        instances(connection, since, false, reader).await?;
+    }
     let mut rows = sqlx::query(common::LOAD_ALIASES).fetch(&mut *connection);
     while let Some(row) = rows.try_next().await.map_err(failed)? {
         reader.alias(&Fields::new(&row, "aliases"))?;
@@ -47,17 +50,22 @@ pub(super) async fn load(
     Ok(())
 }
 
-/// The driver's thread packs the next text while this one is taken apart.
+/// Rows with a sign of life since then, or those without. The driver's thread packs the next text while this one is taken apart.
 async fn instances(
     connection: &mut SqliteConnection,
+    since: Timestamp,
+    alive: bool,
     reader: &mut FleetReader<'_>,
 ) -> Result<(), StoreError> {
-    let since = reader.rows_since();
     let (packed, mut packs) = mpsc::channel::<String>(1);
     let pack = async move {
         let mut behind = i64::MIN;
         loop {
-            let query = sqlx::query_as(sql::PACKED_INSTANCES).bind(behind).bind(since.millis()).bind(PACK);
+            let query = sqlx::query_as(sql::PACKED_INSTANCES)
+                .bind(behind)
+                .bind(since.millis())
+                .bind(PACK)
+                .bind(alive);
             let (last, json): (Option<i64>, String) =
                 query.fetch_one(&mut *connection).await.map_err(failed)?;
             let Some(last) = last else { return Ok(()) };

@@ -20,10 +20,10 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Connections that read. Writing has exactly one: `SQLite` allows one writer, and a queue is fairer than retries.
 const READERS: u32 = 4;
-/// Memory of the writer for pages, in KiB: heartbeats touch pages all over the file.
+/// Memory of the writer for pages, in KiB: registrations and those who fell silent touch pages all over the file.
 const WRITER_CACHE_KIB: i64 = 64 * 1_024;
-/// After how many pages of 4 KiB the write-ahead log is folded back. Heartbeats change the same pages every minute:
-/// folding back less often writes them less often.
+/// After how many pages of 4 KiB the write-ahead log is folded back. The journal of heartbeats takes the same pages again
+/// and again: folding back less often writes them less often.
 const CHECKPOINT_PAGES: i64 = 8_192;
 /// To how many bytes a write-ahead log that grew during a long read is cut again.
 const WAL_LIMIT: i64 = 64 * 1_024 * 1_024;

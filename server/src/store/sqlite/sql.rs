@@ -92,13 +92,14 @@ statements! {
         FROM (SELECT value ->> 'id' AS id, value ->> 'at' AS at FROM jsonb_each($1)) AS used \
         WHERE tokens.id = used.id AND (tokens.last_used IS NULL OR tokens.last_used < used.at)";
 
-    /// The next instances behind row $1 with any sign of life since $2, $3 at most: the last row, and one JSON array
-    /// of arrays. One value for a thousand rows, because the driver spends more on handing over a row than all else
+    /// The next instances behind row $1 with any sign of life since $2, or those without if $4 is 0, $3 at most: the last
+    /// row, and one JSON array of arrays. One value for a thousand rows, because the driver spends more on handing over a row than all else
     /// costs together.
     PACKED_INSTANCES = concat!(
         "SELECT max(place), json_group_array(json_array(", instance_columns!(), ")) \
          FROM (SELECT rowid AS place, * FROM instances \
-            WHERE rowid > $1 AND (last_heartbeat >= $2 OR registered_at >= $2 OR goodbye_at >= $2) \
+            WHERE rowid > $1 \
+                AND ((last_heartbeat >= $2 OR registered_at >= $2 OR goodbye_at >= $2) IS TRUE) = $4 \
             ORDER BY rowid LIMIT $3)"
     );
 

@@ -225,8 +225,8 @@ pub trait LoadSink: Send {
 /// hold them.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// Inserted or replaced by (account, id); `first_seen` keeps the smaller, `last_active` and `upgrader_seen` the
-    /// larger value; scope, name, identifier, `approval` and `by_choice` keep the first one: only
+    /// Inserted or replaced by (account, id); `first_seen` keeps the smaller, `last_active`, `upgrader_seen` and
+    /// `returned_at` the larger value; scope, name, identifier, `approval` and `by_choice` keep the first one: only
     /// [`access::Change::SetApproval`] and [`access::Change::SetByChoice`] change the last two.
     pub groups: Vec<Arc<GroupFacts>>,
     /// Inserted or replaced by (account, id); `registered_at` keeps the smaller value. A row that was rebuilt from a

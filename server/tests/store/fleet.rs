@@ -109,11 +109,13 @@ pub(crate) async fn a_group_keeps_its_earliest_and_latest_times(fixture: Fixture
             first_seen: at(first),
             last_active: at(last),
             upgrader_seen: upgrader.map(at),
+            returned_at: upgrader.map(at),
             ..group("acme", "edge")
         };
         fixture.write(Batch { groups: vec![Arc::new(facts)], ..Batch::default() }).await;
         let stored = &fixture.load().await.groups[0];
         seen.push((stored.first_seen, stored.last_active, stored.upgrader_seen));
+        assert_eq!(stored.returned_at, stored.upgrader_seen);
     }
     let expected = [(10, 50, 30), (10, 50, 30), (5, 50, 30), (5, 60, 31)];
     assert_eq!(seen, expected.map(|(first, last, upgrader)| (at(first), at(last), Some(at(upgrader)))));

@@ -45,10 +45,10 @@ pub(crate) async fn a_group_keeps_the_approval_of_its_first_row(fixture: Fixture
     let mut together = put(Approval::Pending, Some(1));
     together.append(put(Approval::Approved, Some(2)));
     fixture.write(together).await;
-    assert_eq!(stored().await, (Approval::Pending, Some(at(2))), "the return is that of the last row");
+    assert_eq!(stored().await, (Approval::Pending, Some(at(2))), "the return is the latest");
     for (approval, returned) in [(Approval::Approved, Some(3)), (Approval::Rejected, None)] {
         fixture.write(put(approval, returned)).await;
-        assert_eq!(stored().await, (Approval::Pending, returned.map(at)));
+        assert_eq!(stored().await, (Approval::Pending, Some(at(3))));
     }
     for (sql, approval) in [
         ("UPDATE delegate_groups SET approval = 'APPROVED'", Approval::Approved),

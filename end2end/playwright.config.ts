@@ -39,8 +39,7 @@ export default defineConfig<object, WorkerOptions>({
   // Every worker starts a server of its own.
   workers: 2,
   fullyParallel: false,
-  // Two browsers, their servers and PostgreSQL share two cores: what holds at the second try only is named at the end.
-  retries: 1,
+  retries: 0,
   forbidOnly: true,
   // Generous: nothing here measures time, and a slow machine must not fail a test.
   timeout: 300_000,

@@ -26,6 +26,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use fleet::delegate::{GroupFacts, InstanceFacts};
@@ -73,6 +74,18 @@ pub enum StoreError {
     /// Anything else of the driver.
     #[error("the database failed: {0}")]
     Database(#[source] sqlx::Error),
+}
+
+/// What a store answers within this time; one that hangs is as good as one that is away.
+///
+/// # Errors
+/// Those of the store, and [`StoreError::Unavailable`] when it takes longer.
+pub async fn within<T>(
+    patience: Duration,
+    asked: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, StoreError> {
+    let late = |_| Err(StoreError::Unavailable(sqlx::Error::PoolTimedOut));
+    tokio::time::timeout(patience, asked).await.unwrap_or_else(late)
 }
 
 /// What survives a restart. Adapters hold no state of their own; a call is one transaction.

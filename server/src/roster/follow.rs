@@ -1,6 +1,7 @@
 //! How far this node follows the others on the same database (`architecture 6`).
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(super) struct Others {
     /// The newest change that memory holds.
-    followed: AtomicI64,
+    followed: Arc<AtomicI64>,
     /// Since when it cannot follow; 0 while it can.
     failing_since: AtomicI64,
     /// Until when it could not follow.
@@ -32,9 +33,9 @@ pub(super) struct Others {
 }
 
 impl Others {
-    pub(super) fn new(number: i64) -> Self {
+    pub(super) fn new(followed: Arc<AtomicI64>) -> Self {
         Self {
-            followed: AtomicI64::new(number),
+            followed,
             failing_since: AtomicI64::new(0),
             deaf_until: AtomicI64::new(i64::MIN),
             asked: AtomicU64::new(0),
@@ -54,8 +55,7 @@ impl Others {
         self.followed.load(Ordering::Acquire)
     }
 
-    fn follows(&self, number: i64, now: Timestamp) {
-        self.followed.store(number, Ordering::Release);
+    fn follows(&self, now: Timestamp) {
         if self.deaf_since(now).is_some() {
             self.deaf_until.store(now.millis(), Ordering::Release);
         }
@@ -103,7 +103,7 @@ impl Roster {
         }
         let followed = self.read_others(now).await;
         match &followed {
-            Ok(newest) => self.others.follows(*newest, now),
+            Ok(_) => self.others.follows(now),
             Err(_) => self.cannot_follow(now),
         }
         followed
@@ -137,6 +137,8 @@ impl Roster {
                 newest
             }
         };
+        // While nothing is on its way to the store: what is written next was made with all of it.
+        self.others.followed.store(newest, Ordering::Release);
         Ok(newest)
     }
 

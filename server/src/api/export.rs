@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::entry::{Entry, Replica};
 use super::format::{Format, cell};
+use crate::management::answer::{BEFORE, BEHIND};
 
 /// Number of the form of what is written; grows when a key changes its meaning or goes.
 pub const SCHEMA: u32 = 1;
@@ -53,7 +54,8 @@ pub struct Export {
     snapshot: Arc<Snapshot>,
     selection: Selection,
     format: Format,
-    head: Head,
+    /// None for the management API, which has an envelope of its own.
+    head: Option<Head>,
     place: Place,
     /// The cells of the group that is being written.
     line: Vec<u8>,
@@ -94,7 +96,14 @@ impl Export {
             counts: snapshot.counts,
             view,
         };
+        let head = Some(head);
         Self { snapshot, selection, format, head, place: Place::Head, line: Vec::new() }
+    }
+
+    /// As the resource of an answer of the management API (`management-api 2.3`).
+    #[must_use]
+    pub fn managed(snapshot: Arc<Snapshot>, selection: Selection) -> Self {
+        Self { snapshot, selection, format: Format::Json, head: None, place: Place::Head, line: Vec::new() }
     }
 
     /// The text. It is made as fast as it is taken: who reads slowly holds no thread, who leaves ends it.
@@ -138,9 +147,7 @@ impl Export {
                     self.group(at, to)?;
                     Place::Member(at, 0)
                 } else {
-                    if self.format == Format::Json {
-                        to.extend_from_slice(b"]}\n");
-                    }
+                    self.end(to);
                     Place::End
                 }
             }
@@ -160,13 +167,27 @@ impl Export {
     }
 
     fn head(&self, to: &mut Vec<u8>) -> io::Result<()> {
+        let Some(head) = &self.head else {
+            to.extend_from_slice(BEFORE);
+            to.push(b'[');
+            return Ok(());
+        };
         match self.format {
-            Format::Json => open_ended(&self.head, "delegates", to),
+            Format::Json => open_ended(head, "delegates", to),
             Format::Ndjson => Ok(()),
             Format::Csv => {
                 to.extend_from_slice(COLUMNS.as_bytes());
                 Ok(())
             }
+        }
+    }
+
+    fn end(&self, to: &mut Vec<u8>) {
+        if self.head.is_none() {
+            to.push(b']');
+            to.extend_from_slice(BEHIND);
+        } else if self.format == Format::Json {
+            to.extend_from_slice(b"]}\n");
         }
     }
 

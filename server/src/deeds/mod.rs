@@ -175,7 +175,7 @@ impl From<StoreError> for DeedError {
 }
 
 /// Every action of the audit log, for filters.
-pub const ACTIONS: [&str; 46] = [
+pub const ACTIONS: [&str; 47] = [
     "access.sign_in",
     "access.sign_in_failed",
     "access.sign_out",
@@ -207,6 +207,7 @@ pub const ACTIONS: [&str; 46] = [
     "delegate.approve",
     "delegate.reject",
     "delegate.by_choice",
+    "delegate.tags",
     "delegate.register",
     "delegate.return",
     "delegate.version",

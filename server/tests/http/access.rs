@@ -130,8 +130,11 @@ fn rows() -> Vec<(&'static str, String, &'static str, usize)> {
 #[tokio::test]
 async fn every_route_has_a_row_and_every_row_a_route() {
     let server = Server::new().await;
+    // Those of the management API have a table of their own, in `management`.
+    let managed = |path: &str| path.starts_with("/ng/") || path.starts_with("/gateway/");
     let mut routed: Vec<String> = routes::entries(server.parts.state.clone())
         .iter()
+        .filter(|entry| !managed(entry.path))
         .map(|entry| format!("{} {}", entry.method, entry.path))
         .collect();
     let mut written: Vec<String> =

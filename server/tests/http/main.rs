@@ -16,6 +16,7 @@ mod guards;
 mod install;
 mod leaks;
 mod live;
+mod management;
 mod pages;
 mod parts;
 mod past;

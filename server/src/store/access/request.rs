@@ -104,6 +104,7 @@ fn topic(change: &Change) -> Option<&'static str> {
         | Change::Lift(_)
         | Change::SetApproval { .. }
         | Change::SetByChoice { .. }
+        | Change::SetTags { .. }
         | Change::ResealToken { .. }
         | Change::PurgeAudit(_)
         | Change::Audit(_) => None,
@@ -207,6 +208,10 @@ pub(in crate::store) fn steps(change: &Change) -> Result<Vec<Step<'_>>, StoreErr
         }
         Change::SetByChoice { account, group, by_choice } => {
             Ok(vec![set_by_choice(account, group, *by_choice)])
+        }
+        Change::SetTags { account, group, tags } => {
+            let request = Request::of(sql::SET_TAGS).with(&**account).with(&**group).with(json(tags)?);
+            Ok(vec![Step::new(request).wanted("this delegate")])
         }
         Change::PurgeAudit(before) => one(Request::of(sql::PURGE_AUDIT).with(*before)),
         Change::Audit(line) => one(put_audit(line)?),

@@ -1,0 +1,54 @@
+//! The envelope of every answer that is no error (`management-api 1.5`).
+
+use axum::Json;
+use axum::http::request::Parts;
+use axum::response::{IntoResponse as _, Response};
+use serde::Serialize;
+use serde_json::json;
+
+use super::error::ManagementError;
+use crate::deeds::Actor;
+use crate::auth::Identity;
+use crate::web::request_id::RequestId;
+
+/// What stands before the resource.
+pub(crate) const BEFORE: &[u8] = br#"{"metaData":{},"resource":"#;
+/// And behind it.
+pub(crate) const BEHIND: &[u8] = br#","responseMessages":[]}"#;
+
+/// The answer with this resource, or the error.
+pub(super) fn answer<T: Serialize>(result: Result<T, ManagementError>, request: &RequestId) -> Response {
+    match result {
+        Ok(resource) => {
+            Json(json!({"metaData": {}, "resource": resource, "responseMessages": []})).into_response()
+        }
+        Err(error) => error.respond(Some(&request.0)),
+    }
+}
+
+/// Whoever asked, for deeds.
+pub(super) fn actor(who: &Identity, request: &RequestId) -> Actor {
+    Actor::person(who, &request.0)
+}
+
+/// The last value of a parameter of the query; empty ones are absent.
+pub(super) fn parameter(query: Option<&str>, name: &str) -> Option<String> {
+    form_urlencoded::parse(query.unwrap_or_default().as_bytes())
+        .filter(|(key, value)| key == name && !value.is_empty())
+        .map(|(_, value)| value.into_owned())
+        .last()
+}
+
+/// A parameter that says yes or no; no without it.
+pub(super) fn flag(query: Option<&str>, name: &'static str) -> Result<bool, ManagementError> {
+    match parameter(query, name).as_deref() {
+        None | Some("false") => Ok(false),
+        Some("true") => Ok(true),
+        Some(_) => Err(ManagementError::field(name, "must be true or false")),
+    }
+}
+
+/// The id of a request, for errors of those who came no further.
+pub(crate) fn request_id(parts: &Parts) -> Option<&str> {
+    parts.extensions.get::<RequestId>().map(|id| &*id.0)
+}

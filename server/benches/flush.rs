@@ -133,18 +133,6 @@ fn heartbeats(round: u64) -> Batch {
 struct Counter(u64);
 
 impl LoadSink for Counter {
-    fn intern(&mut self, text: &str) -> Arc<str> {
-        text.into()
-    }
-
-    fn intern_version(&mut self, text: &str) -> Arc<Version> {
-        Arc::new(Version::parse(text))
-    }
-
-    fn intern_tags(&mut self, tags: Vec<String>) -> Arc<[Arc<str>]> {
-        tags.into_iter().map(Into::into).collect()
-    }
-
     fn group(&mut self, facts: GroupFacts) {
         black_box(facts);
     }

@@ -12,7 +12,7 @@ use crate::auth::session::Auth;
 use crate::clock::Clock;
 use crate::roster::{Reference, Roster};
 use crate::settings;
-use crate::store::{Revisions, SharedStore, StoreError};
+use crate::store::{Revisions, SharedStore, StoreError, within};
 use crate::tokens::book::TokenBook;
 use crate::tokens::vault::Vault;
 
@@ -102,17 +102,13 @@ impl Reloader {
 
     /// Follows what others changed, and tells them so.
     async fn look(&mut self, roster: &Roster) -> Result<(), StoreError> {
-        let away = |_| Err(StoreError::Unavailable(sqlx::Error::PoolTimedOut));
-        tokio::time::timeout(PATIENCE, self.poll(roster)).await.unwrap_or_else(away)?;
+        within(PATIENCE, self.poll(roster)).await?;
         if !self.store.is_shared() {
             return Ok(());
         }
-        let follow = roster.follow(self.clock.now());
-        tokio::time::timeout(PATIENCE_WITH_FLEET, follow)
-            .await
-            .unwrap_or_else(|late| away(late).map(|()| 0))?;
+        within(PATIENCE_WITH_FLEET, roster.follow(self.clock.now())).await?;
         // The one that was read first: whatever it counts is followed by now.
-        tokio::time::timeout(PATIENCE, self.store.sign(self.seen.fleet)).await.unwrap_or_else(away)
+        within(PATIENCE, self.store.sign(self.seen.fleet)).await
     }
 
     /// Reads what changed since the last time.

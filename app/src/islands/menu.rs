@@ -37,7 +37,9 @@ fn pressed(event: &Event) {
 fn open(button: &Element, at_end: bool) {
     let menu = button.get_attribute("popovertarget").and_then(|id| document().get_element_by_id(&id));
     let Some(menu) = menu.and_then(|menu| menu.dyn_into::<HtmlElement>().ok()) else { return };
-    if let Some(button) = button.dyn_ref::<HtmlElement>() {
+    // One that a quick Enter has just opened has not got the focus yet; another click would close it.
+    let closed = !menu.matches(":popover-open").unwrap_or(false);
+    if let Some(button) = button.dyn_ref::<HtmlElement>().filter(|_| closed) {
         button.click();
     }
     let items = items(&menu);

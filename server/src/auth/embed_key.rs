@@ -52,5 +52,6 @@ pub fn identity(row: &EmbedKeyRow) -> Identity {
         name: "".into(),
         grants: [grant].into_iter().collect(),
         via: Via::Embed(Arc::clone(&row.id)),
+        ends: None,
     }
 }

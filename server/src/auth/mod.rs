@@ -43,6 +43,8 @@ pub struct Identity {
     pub grants: Grants,
     /// How they came in.
     pub via: Via,
+    /// When the session ends, as of this request; none without one.
+    pub ends: Option<session::Ends>,
 }
 
 impl Identity {

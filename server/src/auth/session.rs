@@ -67,7 +67,15 @@ struct Known {
 
 impl Known {
     fn lives(&self, now: Timestamp) -> bool {
-        lives(self.row.created_at, Timestamp::from_millis(self.last_seen.load(Ordering::Relaxed)), now)
+        lives(self.row.created_at, self.last_seen(), now)
+    }
+
+    fn last_seen(&self) -> Timestamp {
+        Timestamp::from_millis(self.last_seen.load(Ordering::Relaxed))
+    }
+
+    fn ends(&self) -> Ends {
+        Ends { idle: self.last_seen().plus(IDLE), latest: self.row.created_at.plus(ABSOLUTE) }
     }
 }
 
@@ -259,8 +267,8 @@ impl Auth {
         }
         known.last_seen.fetch_max(now.millis(), Ordering::Relaxed);
         self.touch(&known, now).await;
-        let identity = self.identity(&known.row.user, Via::Session(hash));
-        identity.ok_or(AuthError::SessionEnded)
+        let identity = self.identity(&known.row.user, Via::Session(hash)).ok_or(AuthError::SessionEnded)?;
+        Ok(Identity { ends: Some(known.ends()), ..identity })
     }
 
     async fn read_session(&self, hash: &Arc<str>) -> Result<Arc<Known>, AuthError> {
@@ -287,6 +295,7 @@ impl Auth {
             name: Arc::clone(name),
             grants: tables.grants(user),
             via,
+            ends: None,
         })
     }
 
@@ -309,15 +318,6 @@ impl Auth {
             }
             Via::Rights => None,
         }
-    }
-
-    /// When the session of a caller ends, as of the request that was just identified; none with a key.
-    #[must_use]
-    pub fn ends(&self, who: &Identity) -> Option<Ends> {
-        let Via::Session(hash) = &who.via else { return None };
-        let known = self.sessions.get(hash)?;
-        let seen = Timestamp::from_millis(known.last_seen.load(Ordering::Relaxed));
-        Some(Ends { idle: seen.plus(IDLE), latest: known.row.created_at.plus(ABSOLUTE) })
     }
 
     /// Newest use of an API key, as far as this process saw it.

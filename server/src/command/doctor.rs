@@ -1,12 +1,10 @@
 //! `rollcall doctor`: one line per thing that must be right.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use fleet::catalog::Catalog;
 use fleet::delegate::{GroupFacts, InstanceFacts};
 use fleet::time::{MINUTE, Timestamp};
-use fleet::version::Version;
 
 use super::clock;
 use crate::application::find_site;
@@ -229,18 +227,6 @@ async fn check_clock(store: &SharedStore, report: &mut Report) {
 struct Ahead(usize);
 
 impl LoadSink for Ahead {
-    fn intern(&mut self, text: &str) -> Arc<str> {
-        text.into()
-    }
-
-    fn intern_version(&mut self, text: &str) -> Arc<Version> {
-        Arc::new(Version::parse(text))
-    }
-
-    fn intern_tags(&mut self, tags: Vec<String>) -> Arc<[Arc<str>]> {
-        tags.into_iter().map(Arc::from).collect()
-    }
-
     fn group(&mut self, _facts: GroupFacts) {}
 
     fn instance(&mut self, _account: &str, _facts: InstanceFacts, last_heartbeat: Option<Timestamp>) {

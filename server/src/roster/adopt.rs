@@ -33,6 +33,7 @@ impl Members {
                 first_seen: stored.first_seen.min(known.first_seen),
                 last_active: stored.last_active.max(known.last_active),
                 upgrader_seen: stored.upgrader_seen.max(known.upgrader_seen),
+                returned_at: stored.returned_at.max(known.returned_at),
                 ..stored
             };
             if merged == *known {

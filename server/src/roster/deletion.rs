@@ -159,10 +159,8 @@ impl Roster {
             let hidden = members.bury(stone.clone());
             // A group is listed for a while after its last member is gone, however that went.
             let heard = hidden.iter().filter_map(|(cell, _)| cell.last_heartbeat()).max();
-            let whole = stone.instance.is_empty();
             let changed = members.change_group(&stone.group, |facts| GroupFacts {
                 last_active: heard.map_or(facts.last_active, |heard| heard.max(facts.last_active)),
-                returned_at: facts.returned_at.filter(|_| !whole),
                 ..facts.clone()
             });
             (hidden, changed)

@@ -14,7 +14,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::writer::{FLUSH_EVERY, GROUP_COMMIT, Job, Place, Shared};
 use crate::clock::Clock;
-use crate::store::{Batch, Beat, InstanceRow, SharedStore, StoreError, Tombstone, Transition, TurnedAway};
+use crate::store::{
+    Batch, Beat, InstanceRow, SharedStore, StoreError, Tombstone, Transition, TurnedAway, within,
+};
 use crate::tokens::book::TokenBook;
 
 /// A store that takes longer to confirm is treated as away.
@@ -199,8 +201,7 @@ impl Flusher {
     /// One transaction. A store that hangs is as good as one that is away.
     async fn write(&self, batch: &Batch) -> Result<(), StoreError> {
         let started = Instant::now();
-        let written = tokio::time::timeout(PATIENCE, self.store.write(batch)).await;
-        let written = written.unwrap_or(Err(StoreError::Unavailable(sqlx::Error::PoolTimedOut)));
+        let written = within(PATIENCE, self.store.write(batch)).await;
         match &written {
             Ok(()) => self.succeeded(started.elapsed()),
             Err(StoreError::Unavailable(error)) => self.failed(error),

@@ -14,7 +14,7 @@ use super::cell::Cell;
 use super::flusher::beat;
 use super::writer::Place;
 use crate::clock::Clock;
-use crate::store::{Beat, StoreError};
+use crate::store::{Beat, StoreError, within};
 
 /// How often the journal is settled. Longer than delegates pause between two heartbeats, or every one would be settled.
 pub const SETTLE_EVERY: Duration = Duration::from_mins(2);
@@ -49,7 +49,7 @@ impl Roster {
     /// # Errors
     /// The store cannot be read.
     pub async fn mark(&self, clock: &Clock) -> Result<Mark, StoreError> {
-        let number = within(self.store.newest_beats()).await?;
+        let number = within(PATIENCE, self.store.newest_beats()).await?;
         Ok(Mark { number, at: clock.now() })
     }
 
@@ -59,21 +59,21 @@ impl Roster {
     /// # Errors
     /// The store cannot be written. Nothing is lost: it is done again from the next mark.
     pub async fn settle(&self, mark: Mark, now: Timestamp) -> Result<(), StoreError> {
-        let Some(_alone) = within(self.store.alone("heartbeats")).await? else { return Ok(()) };
+        let Some(_alone) = within(PATIENCE, self.store.alone("heartbeats")).await? else { return Ok(()) };
         // Whatever lies before the mark is in memory from here on.
-        within(self.follow(now)).await?;
+        within(PATIENCE, self.follow(now)).await?;
         for places in self.to_settle(mark, now).chunks(CHUNK) {
             let started = Instant::now();
             let last = |place| -> Option<(&Place, Timestamp)> { Some((place, place.1.last_heartbeat()?)) };
             let last: Vec<_> = places.iter().filter_map(last).collect();
             let beats: Vec<Beat> = last.iter().map(|(place, at)| beat(place, *at)).collect();
-            within(self.store.settle(&beats)).await?;
+            within(PATIENCE, self.store.settle(&beats)).await?;
             for ((_, cell), at) in last {
                 cell.note_settled(at);
             }
             tokio::time::sleep(started.elapsed() * REST).await;
         }
-        while within(self.store.forget_beats(mark.number, FORGET)).await? >= u64::from(FORGET) {
+        while within(PATIENCE, self.store.forget_beats(mark.number, FORGET)).await? >= u64::from(FORGET) {
             tokio::task::yield_now().await;
         }
         self.settled_at.store(now.millis(), Ordering::Relaxed);
@@ -106,12 +106,6 @@ impl Roster {
         }
         places
     }
-}
-
-/// A store that hangs is as good as one that is away.
-async fn within<T>(asked: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
-    let late = |_| Err(StoreError::Unavailable(sqlx::Error::PoolTimedOut));
-    tokio::time::timeout(PATIENCE, asked).await.unwrap_or_else(late)
 }
 
 fn slice_of(cell: &Cell) -> u64 {

@@ -1,11 +1,59 @@
-//! What an error of a driver means to the rest of the server.
+//! What goes wrong in a store, and what an error of a driver means to the rest of the server.
 
 use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
 
 use sqlx::postgres::PgDatabaseError;
 use sqlx::sqlite::SqliteError;
 
-use super::{StoreError, TokenRow};
+use super::TokenRow;
+
+/// What goes wrong in a store. Texts of the driver may hold data: they are logged, never sent to a client.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database cannot be reached or refuses work for now.
+    #[error("the database is unavailable: {0}")]
+    Unavailable(#[source] sqlx::Error),
+    /// The database URL names no known kind, or cannot be parsed. Never holds the URL, which may hold a password.
+    #[error("the database URL cannot be used: {0}")]
+    Url(String),
+    /// The file exists and is something else. It was not touched.
+    #[error("{} is not a SQLite database, it was left as it is", .0.display())]
+    NotADatabase(PathBuf),
+    /// A migration failed or the schema is newer than this program.
+    #[error("the database schema cannot be brought up to date: {0}")]
+    Migration(#[from] sqlx::migrate::MigrateError),
+    /// A row holds what no version of this program writes.
+    #[error("the database holds an unreadable {what} in {table}")]
+    Corrupt {
+        /// Table.
+        table: &'static str,
+        /// Column or thing.
+        what: String,
+    },
+    /// The name is taken.
+    #[error("{0} already exists")]
+    Exists(String),
+    /// The thing does not exist.
+    #[error("{0} does not exist")]
+    Missing(String),
+    /// Anything else of the driver.
+    #[error("the database failed: {0}")]
+    Database(#[source] sqlx::Error),
+}
+
+/// What a store answers within this time; one that hangs is as good as one that is away.
+///
+/// # Errors
+/// Those of the store, and [`StoreError::Unavailable`] when it takes longer.
+pub async fn within<T>(
+    patience: Duration,
+    asked: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, StoreError> {
+    let late = |_| Err(StoreError::Unavailable(sqlx::Error::PoolTimedOut));
+    tokio::time::timeout(patience, asked).await.unwrap_or_else(late)
+}
 
 /// Primary result codes of `SQLite` that speak of the data: too big, constraint, mismatch, out of range.
 const SQLITE_REFUSALS: [i32; 4] = [18, 19, 20, 25];

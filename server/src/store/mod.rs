@@ -24,7 +24,6 @@ pub mod statements;
 mod words;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -33,47 +32,15 @@ use fleet::history::Turn;
 pub use fleet::history::{Cause, State};
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
+use fleet::version::Version;
 use serde::{Deserialize, Serialize};
 
+pub use self::error::{StoreError, within};
 pub use self::nodes::{Alone, Followed, NodeRow, NodeStore, SILENT_AFTER, TurnedAway};
 pub use self::open::open;
 
 /// A store as the rest of the server holds it.
 pub type SharedStore = Arc<dyn Store>;
-
-/// What goes wrong in a store. Texts of the driver may hold data: they are logged, never sent to a client.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// The database cannot be reached or refuses work for now.
-    #[error("the database is unavailable: {0}")]
-    Unavailable(#[source] sqlx::Error),
-    /// The database URL names no known kind, or cannot be parsed. Never holds the URL, which may hold a password.
-    #[error("the database URL cannot be used: {0}")]
-    Url(String),
-    /// The file exists and is something else. It was not touched.
-    #[error("{} is not a SQLite database, it was left as it is", .0.display())]
-    NotADatabase(PathBuf),
-    /// A migration failed or the schema is newer than this program.
-    #[error("the database schema cannot be brought up to date: {0}")]
-    Migration(#[from] sqlx::migrate::MigrateError),
-    /// A row holds what no version of this program writes.
-    #[error("the database holds an unreadable {what} in {table}")]
-    Corrupt {
-        /// Table.
-        table: &'static str,
-        /// Column or thing.
-        what: String,
-    },
-    /// The name is taken.
-    #[error("{0} already exists")]
-    Exists(String),
-    /// The thing does not exist.
-    #[error("{0} does not exist")]
-    Missing(String),
-    /// Anything else of the driver.
-    #[error("the database failed: {0}")]
-    Database(#[source] sqlx::Error),
-}
 
 /// What survives a restart. Adapters hold no state of their own; a call is one transaction.
 #[async_trait]
@@ -190,14 +157,20 @@ pub struct Revisions {
     pub fleet: i64,
 }
 
-/// Receives the fleet row by row, so that a million rows need no second copy. Shares equal texts.
+/// Receives the fleet row by row, so that a million rows need no second copy. One that keeps them shares equal texts.
 pub trait LoadSink: Send {
     /// The shared form of a text that repeats often.
-    fn intern(&mut self, text: &str) -> Arc<str>;
+    fn intern(&mut self, text: &str) -> Arc<str> {
+        text.into()
+    }
     /// The shared form of a version.
-    fn intern_version(&mut self, text: &str) -> Arc<fleet::version::Version>;
+    fn intern_version(&mut self, text: &str) -> Arc<Version> {
+        Arc::new(Version::parse(text))
+    }
     /// The shared form of a list of tags.
-    fn intern_tags(&mut self, tags: Vec<String>) -> Arc<[Arc<str>]>;
+    fn intern_tags(&mut self, tags: Vec<String>) -> Arc<[Arc<str>]> {
+        tags.into_iter().map(Arc::from).collect()
+    }
     /// One group.
     fn group(&mut self, facts: GroupFacts);
     /// One instance; always after its group.
@@ -225,8 +198,8 @@ pub trait LoadSink: Send {
 /// hold them.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// Inserted or replaced by (account, id); `first_seen` keeps the smaller, `last_active` and `upgrader_seen` the
-    /// larger value; scope, name, identifier, `approval` and `by_choice` keep the first one: only
+    /// Inserted or replaced by (account, id); `first_seen` keeps the smaller, `last_active`, `upgrader_seen` and
+    /// `returned_at` the larger value; scope, name, identifier, `approval` and `by_choice` keep the first one: only
     /// [`access::Change::SetApproval`] and [`access::Change::SetByChoice`] change the last two.
     pub groups: Vec<Arc<GroupFacts>>,
     /// Inserted or replaced by (account, id); `registered_at` keeps the smaller value. A row that was rebuilt from a

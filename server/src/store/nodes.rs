@@ -75,8 +75,9 @@ impl Alone {
 
 /// What nodes tell each other. A store for a single process has nobody to tell: the methods that are given here.
 ///
-/// Every write that others must know of takes the next number of the topic `fleet` before anything else and keeps it locked until it is
-/// committed, so numbers follow the order of commits, and writers of several nodes queue up in place of deadlocking.
+/// Every write that others must know of takes the next number of the topic `fleet` before anything else and keeps it
+/// locked until it is committed, so numbers follow the order of commits, and writers of several nodes queue up in place of
+/// deadlocking.
 #[async_trait]
 pub trait NodeStore: Send + Sync + 'static {
     /// Whether other nodes may change what this one has read.

@@ -112,6 +112,7 @@ impl Keyed for GroupRecord<'_> {
             first_seen: self.first_seen.min(later.first_seen),
             last_active: self.last_active.max(later.last_active),
             upgrader_seen: self.upgrader_seen.max(later.upgrader_seen),
+            returned_at: self.returned_at.max(later.returned_at),
             // Only the first row of a group decides.
             approval: self.approval,
             by_choice: self.by_choice,

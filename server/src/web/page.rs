@@ -249,7 +249,7 @@ fn context(
         name: Arc::clone(&who.name),
         grants: who.grants.clone(),
     });
-    let ends = who.as_ref().and_then(|who| state.auth.ends(who));
+    let ends = who.as_ref().and_then(|who| who.ends);
     let page = PageRequest {
         preferences: said.preferences.unwrap_or_else(|| preferences(&asker.headers)),
         uri: uri.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string),

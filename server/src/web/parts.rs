@@ -156,6 +156,7 @@ pub async fn answer(state: &AppState, wanted: Wanted<'_>) -> Option<Response> {
 
 async fn rendered(state: &AppState, wanted: &Wanted<'_>) -> Option<Part> {
     let rights = Identity {
+        ends: None,
         id: wanted.owner.clone().unwrap_or_default(),
         email: "".into(),
         name: "".into(),

@@ -41,7 +41,8 @@ async fn kills(kind: &str) {
     let mut shown = Shown::default();
     let least = if is_long() { MANY } else { FEW };
     let mut count = 0_u32;
-    // A slow machine acknowledges little between two kills: what was never acknowledged could not be lost.
+    // A slow machine acknowledges little between two kills: what was never acknowledged could not be lost. It gets more
+    // kills then, and more time between them.
     while count < least || (count < TOO_MANY && !ledger.has_every_kind()) {
         count += 1;
         let started = Instant::now();
@@ -58,7 +59,8 @@ async fn kills(kind: &str) {
             store: Arc::clone(&store),
         };
         let stop = CancellationToken::new();
-        let moment = Duration::from_millis(rand::rng().random_range(300..3_000));
+        let moments = if count > least { 3_000..8_000 } else { 300..3_000 };
+        let moment = Duration::from_millis(rand::rng().random_range(moments));
         let kill = async {
             tokio::time::sleep(moment).await;
             let at = now();

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use fleet::delegate::{GroupFacts, InstanceFacts};
 use fleet::time::Timestamp;
-use fleet::version::Version;
 use parking_lot::Mutex;
 use server::clock::Clock;
 use server::store::{Alias, LoadSink, SharedStore, TokenStatus, Tombstone};
@@ -139,18 +138,6 @@ impl Found {
 }
 
 impl LoadSink for Found {
-    fn intern(&mut self, text: &str) -> Arc<str> {
-        text.into()
-    }
-
-    fn intern_version(&mut self, text: &str) -> Arc<Version> {
-        Arc::new(Version::parse(text))
-    }
-
-    fn intern_tags(&mut self, tags: Vec<String>) -> Arc<[Arc<str>]> {
-        tags.into_iter().map(Into::into).collect()
-    }
-
     fn group(&mut self, facts: GroupFacts) {
         self.groups.insert(facts.name, facts.id);
     }

@@ -45,10 +45,10 @@ pub(crate) async fn a_group_keeps_the_approval_of_its_first_row(fixture: Fixture
     let mut together = put(Approval::Pending, Some(1));
     together.append(put(Approval::Approved, Some(2)));
     fixture.write(together).await;
-    assert_eq!(stored().await, (Approval::Pending, Some(at(2))), "the return is that of the last row");
+    assert_eq!(stored().await, (Approval::Pending, Some(at(2))), "the return is the latest");
     for (approval, returned) in [(Approval::Approved, Some(3)), (Approval::Rejected, None)] {
         fixture.write(put(approval, returned)).await;
-        assert_eq!(stored().await, (Approval::Pending, returned.map(at)));
+        assert_eq!(stored().await, (Approval::Pending, Some(at(3))));
     }
     for (sql, approval) in [
         ("UPDATE delegate_groups SET approval = 'APPROVED'", Approval::Approved),
@@ -109,11 +109,13 @@ pub(crate) async fn a_group_keeps_its_earliest_and_latest_times(fixture: Fixture
             first_seen: at(first),
             last_active: at(last),
             upgrader_seen: upgrader.map(at),
+            returned_at: upgrader.map(at),
             ..group("acme", "edge")
         };
         fixture.write(Batch { groups: vec![Arc::new(facts)], ..Batch::default() }).await;
         let stored = &fixture.load().await.groups[0];
         seen.push((stored.first_seen, stored.last_active, stored.upgrader_seen));
+        assert_eq!(stored.returned_at, stored.upgrader_seen);
     }
     let expected = [(10, 50, 30), (10, 50, 30), (5, 50, 30), (5, 60, 31)];
     assert_eq!(seen, expected.map(|(first, last, upgrader)| (at(first), at(last), Some(at(upgrader)))));

@@ -24,7 +24,7 @@ statements! {
             last_active = GREATEST(delegate_groups.last_active, excluded.last_active), \
             upgrader_seen = GREATEST(delegate_groups.upgrader_seen, excluded.upgrader_seen), \
             token_name = excluded.token_name, \
-            returned_at = excluded.returned_at";
+            returned_at = GREATEST(delegate_groups.returned_at, excluded.returned_at)";
 
     /// Instances, by the rules of `Batch::instances`.
     UPSERT_INSTANCES = "INSERT INTO instances (account, id, group_id, last_heartbeat, registered_at, goodbye_at, \

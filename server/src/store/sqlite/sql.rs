@@ -24,7 +24,8 @@ statements! {
             upgrader_seen = max(coalesce(upgrader_seen, excluded.upgrader_seen), \
                 coalesce(excluded.upgrader_seen, upgrader_seen)), \
             token_name = excluded.token_name, \
-            returned_at = excluded.returned_at";
+            returned_at = max(coalesce(returned_at, excluded.returned_at), \
+                coalesce(excluded.returned_at, returned_at))";
 
     /// Instances, by the rules of `Batch::instances`.
     UPSERT_INSTANCES = "INSERT INTO instances (account, id, group_id, last_heartbeat, registered_at, goodbye_at, \

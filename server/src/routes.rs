@@ -39,6 +39,7 @@ pub fn table(state: AppState, agent: AgentState) -> Router {
         .route("/api/v1/{*rest}", get(api::error::not_found).fallback(api::error::not_found))
         .route("/ng/api/{*rest}", any(management::not_found))
         .route("/gateway/{*rest}", any(management::not_found))
+        .route("/api/setup/{*rest}", any(management::not_found))
         .nest_service("/pkg", statics::hashed(&state))
         .nest_service("/fonts", statics::plain(&state, "fonts"))
         .route("/favicon.svg", statics::file(&state, "favicon.svg"))

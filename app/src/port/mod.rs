@@ -108,6 +108,15 @@ pub struct Overview {
     pub notes: Notes,
 }
 
+/// The version that a group should run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Target {
+    /// The image tag of a version override; none where the latest version counts.
+    pub chosen: Option<String>,
+    /// Who says so.
+    pub from: String,
+}
+
 /// The page of one group.
 #[derive(Clone, Debug)]
 pub struct GroupPage {
@@ -115,8 +124,8 @@ pub struct GroupPage {
     pub snapshot: Arc<Snapshot>,
     /// One row; its members are one page of matching instances, `pages` counts pages of instances.
     pub selection: Selection,
-    /// Where the latest version comes from that the group is measured against.
-    pub latest_from: String,
+    /// What its upgrader is led to.
+    pub target: Target,
     /// What the page says around the figures.
     pub notes: Notes,
 }

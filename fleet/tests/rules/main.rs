@@ -17,6 +17,7 @@ mod latest;
 mod lifecycle;
 mod mass_loss;
 mod order;
+mod overrides;
 mod paging;
 mod past;
 mod policy;

@@ -143,7 +143,7 @@ const fn word(value: bool) -> &'static str {
 }
 
 /// Not an immutable image: a delegate says so, or runs a legacy version.
-fn is_legacy(group: &GroupView) -> bool {
+pub(super) fn is_legacy(group: &GroupView) -> bool {
     group.members.iter().any(|member| {
         member.facts.immutable == Some(false) && member.facts.family == Family::Java
             || member.facts.version.as_ref().is_some_and(|version| version.line() == Line::Legacy)

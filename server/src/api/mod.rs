@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod delegates;
+pub mod details;
 pub mod entry;
 pub mod error;
 pub mod export;

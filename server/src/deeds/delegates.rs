@@ -228,6 +228,8 @@ impl Delegates<'_> {
             .after("tags", clean.join(", "));
         let (account, id) = (facts.scope.account().into(), Arc::clone(&facts.id));
         let change = Change::SetTags { account, group: id, tags: clean.clone() };
+        // A row of this group that is on its way would bring the old ones back.
+        let _still = self.roster.still().await;
         self.store.commit(&[change, line.change()]).await?;
         self.roster.set_tags(scope.account(), group, &clean);
         self.facts(scope, group)

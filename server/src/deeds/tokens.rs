@@ -136,7 +136,8 @@ pub async fn show_all(
             TokenStatus::Revoked => None,
         });
     }
-    let names: Vec<&str> = rows.iter().zip(&values).filter(|(_, value)| value.is_some()).map(|(row, _)| &*row.name).collect();
+    let names: Vec<&str> =
+        rows.iter().zip(&values).filter(|(_, value)| value.is_some()).map(|(row, _)| &*row.name).collect();
     if !names.is_empty() {
         let names = names.join(", ");
         let line = actor

@@ -1,14 +1,17 @@
 //! The envelope of every answer that is no error (`management-api 1.5`).
 
 use axum::Json;
+use axum::body::Body;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
 use serde_json::json;
 
 use super::error::ManagementError;
-use crate::deeds::Actor;
+use crate::api::export::Export;
 use crate::auth::Identity;
+use crate::deeds::Actor;
 use crate::web::request_id::RequestId;
 
 /// What stands before the resource.
@@ -26,17 +29,28 @@ pub(super) fn answer<T: Serialize>(result: Result<T, ManagementError>, request: 
     }
 }
 
+/// A list as it is written, however long it is.
+pub(super) fn stream(export: Export) -> Response {
+    let headers = [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-store")];
+    (headers, Body::from_stream(export.written())).into_response()
+}
+
 /// Whoever asked, for deeds.
 pub(super) fn actor(who: &Identity, request: &RequestId) -> Actor {
     Actor::person(who, &request.0)
 }
 
-/// The last value of a parameter of the query; empty ones are absent.
-pub(super) fn parameter(query: Option<&str>, name: &str) -> Option<String> {
+/// The values of a parameter of the query; empty ones are absent.
+pub(super) fn parameters(query: Option<&str>, name: &str) -> Vec<String> {
     form_urlencoded::parse(query.unwrap_or_default().as_bytes())
         .filter(|(key, value)| key == name && !value.is_empty())
         .map(|(_, value)| value.into_owned())
-        .last()
+        .collect()
+}
+
+/// The last of them.
+pub(super) fn parameter(query: Option<&str>, name: &str) -> Option<String> {
+    parameters(query, name).pop()
 }
 
 /// A parameter that says yes or no; no without it.

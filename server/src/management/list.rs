@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use axum::Extension;
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::extract::{RawQuery, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use axum::response::{IntoResponse as _, Response};
-use fleet::query::{Query, select_all};
-use serde_json::{Map, Value};
+use axum::response::Response;
+use fleet::query::{Query, Selection, select_all};
+use fleet::view::Snapshot;
+use serde_json::Value;
 
-use super::answer::flag;
+use super::answer::{flag, stream};
+use super::body::{object, text, texts};
 use super::error::ManagementError;
 use crate::api::export::Export;
 use crate::auth::allowed::{Allowed, View};
@@ -40,10 +41,7 @@ pub(super) async fn list(
     body: Bytes,
 ) -> Response {
     match found(&state, &allowed, query.as_deref(), &body).await {
-        Ok(export) => {
-            let headers = [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-store")];
-            (headers, Body::from_stream(export.written())).into_response()
-        }
+        Ok(export) => stream(export),
         Err(error) => error.respond(Some(&request.0)),
     }
 }
@@ -54,7 +52,18 @@ async fn found(
     query: Option<&str>,
     body: &[u8],
 ) -> Result<Export, ManagementError> {
-    let query = asked(body, flag(query, "all")?)?;
+    let query = if flag(query, "all")? { Query::default().with_below(true) } else { asked(body)? };
+    let (seen, selection) = select(state, allowed, query, |_, _| true).await?;
+    Ok(Export::managed(seen, selection))
+}
+
+/// The groups that a query and a second condition select, among those that the caller may see.
+pub(super) async fn select(
+    state: &AppState,
+    allowed: &Allowed<View>,
+    query: Query,
+    keep: impl Fn(&Snapshot, usize) -> bool + Send + 'static,
+) -> Result<(Arc<Snapshot>, Selection), ManagementError> {
     let shared = state.roster.snapshot(&allowed.scope, query.sight(), state.clock.now()).await;
     let shared = shared.map_err(|error| match error {
         SnapshotError::UnknownScope(scope) => ManagementError::Unknown(format!("there is no scope {scope}")),
@@ -65,30 +74,23 @@ async fn found(
     let selected = tokio::task::spawn_blocking(move || {
         let seen = shared.snapshot.narrowed(&grants).map(Arc::new);
         let seen = seen.unwrap_or_else(|| Arc::clone(&shared.snapshot));
-        let selection = select_all(&seen, &query);
-        Export::managed(seen, selection)
+        let mut selection = select_all(&seen, &query);
+        selection.rows.retain(|row| keep(&seen, row.group));
+        (seen, selection)
     });
     selected.await.map_err(|_| ManagementError::Unavailable)
 }
 
-/// The question in the body; with `all` nothing in it counts.
-fn asked(body: &[u8], all: bool) -> Result<Query, ManagementError> {
+/// The question in a body.
+pub(super) fn asked(body: &[u8]) -> Result<Query, ManagementError> {
     let body = object(body)?;
     let mut parameters = form_urlencoded::Serializer::new(String::new());
-    if all {
-        parameters.append_pair("all", "true");
-        return Ok(Query::parse(&parameters.finish())?);
-    }
     for key in TEXTS {
-        match body.get(key) {
-            None | Some(Value::Null) => {}
-            Some(Value::String(text)) => {
-                parameters.append_pair(key, text);
-            }
-            Some(_) => return Err(ManagementError::field(key, "must be a text")),
+        if let Some(text) = text(&body, key)? {
+            parameters.append_pair(key, text);
         }
     }
-    for tag in tags(&body)? {
+    for tag in texts(&body, "delegateTags")? {
         parameters.append_pair("delegateTags", tag);
     }
     match body.get("runner") {
@@ -99,25 +101,4 @@ fn asked(body: &[u8], all: bool) -> Result<Query, ManagementError> {
         Some(_) => return Err(ManagementError::field("runner", "must be true or false")),
     }
     Ok(Query::parse(&parameters.finish())?)
-}
-
-/// A body that is absent is an empty object.
-fn object(body: &[u8]) -> Result<Map<String, Value>, ManagementError> {
-    if body.trim_ascii().is_empty() {
-        return Ok(Map::new());
-    }
-    match serde_json::from_slice(body) {
-        Ok(Value::Object(object)) => Ok(object),
-        Ok(_) => Err(ManagementError::field("body", "must be a JSON object")),
-        Err(error) => Err(ManagementError::field("body", format!("is not JSON: {error}"))),
-    }
-}
-
-fn tags(body: &Map<String, Value>) -> Result<Vec<&str>, ManagementError> {
-    let wrong = || ManagementError::field("delegateTags", "must be a list of texts");
-    match body.get("delegateTags") {
-        None | Some(Value::Null) => Ok(Vec::new()),
-        Some(Value::Array(tags)) => tags.iter().map(|tag| tag.as_str().ok_or_else(wrong)).collect(),
-        Some(_) => Err(wrong()),
-    }
 }

@@ -4,9 +4,13 @@
 //! snapshot, the same lines in the audit log.
 
 pub(crate) mod answer;
+mod body;
 mod delete;
+mod details;
 pub mod error;
+mod files;
 mod list;
+mod overrides;
 pub mod place;
 mod tags;
 mod token;
@@ -23,27 +27,35 @@ use crate::auth::allowed::{Delete, Edit, Table, View};
 /// A route under both of its paths.
 macro_rules! both {
     ($table:expr, $method:ident, $need:ty, $path:literal, $handler:path) => {
-        $table
-            .managed::<$need, _>(&Method::$method, $path, $handler)
-            .managed::<$need, _>(&Method::$method, concat!("/gateway", $path), $handler)
+        $table.managed::<$need, _>(&Method::$method, $path, $handler).managed::<$need, _>(
+            &Method::$method,
+            concat!("/gateway", $path),
+            $handler,
+        )
     };
 }
+
+/// The beginnings of its paths.
+const OURS: [&str; 3] = ["/ng/", "/gateway/", "/api/setup/"];
 
 /// Adds the routes of `management-api 8`.
 #[must_use]
 pub fn routes(table: Table) -> Table {
     let table = both!(table, POST, View, "/ng/api/delegate-setup/listDelegates", list::list);
-    let table = both!(
-        table,
-        DELETE,
-        Delete,
-        "/ng/api/delegate-setup/delegate/{delegateIdentifier}",
-        delete::delete
-    );
     let table =
-        both!(table, GET, View, "/ng/api/delegate-setup/latest-supported-version", version::latest);
+        both!(table, DELETE, Delete, "/ng/api/delegate-setup/delegate/{delegateIdentifier}", delete::delete);
+    let table = both!(table, GET, View, "/ng/api/delegate-setup/latest-supported-version", version::latest);
+    let table = both!(table, PUT, Edit, "/ng/api/delegate-setup/override-delegate-tag", overrides::set);
+    let table = both!(table, GET, View, "/ng/api/delegate-setup/override-delegate-tag", overrides::list);
+    let table = both!(table, DELETE, Edit, "/ng/api/delegate-setup/override-delegate-tag", overrides::delete);
     let table =
-        both!(table, POST, View, "/ng/api/delegate-group-tags/delegate-groups", tags::groups);
+        both!(table, DELETE, Edit, "/ng/api/delegate-setup/delete-delegate-override", overrides::delete);
+    let table = both!(table, POST, Edit, "/ng/api/delegate-setup/generate-helm-values", files::helm);
+    let table =
+        both!(table, GET, Edit, "/ng/api/delegate-setup/delegate-terraform-module-file", files::terraform);
+    let table = both!(table, POST, Edit, "/ng/api/download-delegates/kubernetes", files::kubernetes);
+    let table = both!(table, POST, Edit, "/ng/api/download-delegates/docker", files::docker);
+    let table = both!(table, POST, View, "/ng/api/delegate-group-tags/delegate-groups", tags::groups);
     let table = both!(table, GET, View, "/ng/api/delegate-group-tags/{groupIdentifier}", tags::read);
     let table = both!(table, POST, Edit, "/ng/api/delegate-group-tags/{groupIdentifier}", tags::add);
     let table = both!(table, PUT, Edit, "/ng/api/delegate-group-tags/{groupIdentifier}", tags::replace);
@@ -54,14 +66,22 @@ pub fn routes(table: Table) -> Table {
     let table = both!(table, DELETE, Delete, "/ng/api/delegate-token-ng", tokens::delete);
     let table = both!(table, GET, View, "/ng/api/delegate-token-ng/{tokenName}", tokens::one);
     let table = both!(table, PUT, Delete, "/ng/api/delegate-token-ng/{tokenName}", tokens::revoke_one);
-    both!(table, DELETE, Delete, "/ng/api/delegate-token-ng/{tokenName}", tokens::delete_one)
+    let table = both!(table, DELETE, Delete, "/ng/api/delegate-token-ng/{tokenName}", tokens::delete_one);
+    let table = both!(table, GET, View, "/ng/api/delegate-token-ng/delegate-groups", details::of_token);
+    let table =
+        both!(table, GET, View, "/ng/api/delegate-token-ng/{tokenName}/delegates", details::of_token_in_path);
+    let table = both!(table, POST, View, "/api/setup/delegates/ng/v2", details::groups);
+    let table = both!(table, GET, View, "/api/setup/delegates/ng/v2", details::groups);
+    let table =
+        both!(table, GET, View, "/api/setup/delegates/ng/v2/up-the-hierarchy", details::up_the_hierarchy);
+    both!(table, GET, View, "/api/setup/delegates/ng/v2/{identifier}", details::one)
 }
 
 /// Answers a method that a path does not take; pages need no words for it.
 pub async fn method_not_allowed(request: Request) -> Response {
     let (parts, _) = request.into_parts();
     let path = parts.uri.path();
-    if !path.starts_with("/ng/") && !path.starts_with("/gateway/") {
+    if !OURS.iter().any(|ours| path.starts_with(ours)) {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
     ManagementError::Method.respond(answer::request_id(&parts))

@@ -39,8 +39,7 @@ pub fn scope(parts: &Parts, who: &Identity, tables: &Tables) -> Result<Scope, Ma
     };
     let account = header.filter(|account| !account.is_empty()).map(Cow::Borrowed);
     let account = account.or_else(|| find(&ACCOUNTS)).or(own.map(Cow::Owned));
-    let account =
-        account.ok_or_else(|| ManagementError::field("accountIdentifier", "must not be null"))?;
+    let account = account.ok_or_else(|| ManagementError::field("accountIdentifier", "must not be null"))?;
     let (organization, project) = (find(&ORGANIZATIONS), find(&PROJECTS));
     if project.is_some() && organization.is_none() {
         return Err(ManagementError::field("orgIdentifier", "must be given with projectIdentifier"));

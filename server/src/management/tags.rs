@@ -8,9 +8,9 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use fleet::delegate::{GroupFacts, implicit_tag};
 use serde::Serialize;
-use serde_json::Value;
 
 use super::answer::{actor, answer};
+use super::body::{object, texts};
 use super::error::ManagementError;
 use crate::auth::allowed::{Allowed, Edit, Need, View};
 use crate::web::AppState;
@@ -155,9 +155,11 @@ fn find<N: Need>(
     facts.ok_or_else(|| ManagementError::Unknown(format!("there is no delegate group {identifier} here")))
 }
 
+/// The tags of a body, which must name some list of them.
 fn wanted(body: &[u8]) -> Result<Vec<String>, ManagementError> {
-    let wrong = || ManagementError::field("tags", "must be a list of texts");
-    let body: Value = serde_json::from_slice(body).map_err(|_| wrong())?;
-    let tags = body.get("tags").and_then(Value::as_array).ok_or_else(wrong)?;
-    tags.iter().map(|tag| tag.as_str().map(ToOwned::to_owned).ok_or_else(wrong)).collect()
+    let body = object(body)?;
+    if !body.contains_key("tags") {
+        return Err(ManagementError::field("tags", "must not be null"));
+    }
+    Ok(texts(&body, "tags")?.into_iter().map(ToOwned::to_owned).collect())
 }

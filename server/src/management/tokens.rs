@@ -10,11 +10,12 @@ use fleet::time::Timestamp;
 use serde_json::Value;
 
 use super::answer::{actor, answer, flag, parameter};
+use super::body::{object, text};
 use super::error::ManagementError;
 use super::token::Token;
 use crate::auth::Identity;
 use crate::auth::allowed::{Allowed, Delete, Edit, View};
-use crate::deeds::tokens;
+use crate::deeds::{DeedError, tokens};
 use crate::store::{TokenRow, TokenStatus};
 use crate::tokens::key::TokenKey;
 use crate::web::AppState;
@@ -30,7 +31,11 @@ pub(super) async fn create(
 ) -> Response {
     let made = async {
         let (query, now) = (query.as_deref(), state.clock.now());
-        let name = parameter(query, "tokenName").or_else(|| named(&body));
+        let name = match parameter(query, "tokenName") {
+            Some(name) => Some(name),
+            // Newer clients put it there.
+            None => text(&object(&body)?, "name")?.map(ToOwned::to_owned),
+        };
         let name = name.ok_or_else(|| ManagementError::field("tokenName", "must not be null"))?;
         let end = revoke_after(query, now)?;
         let (who, key) = (actor(&allowed.who, &request), TokenKey::random());
@@ -45,7 +50,7 @@ pub(super) async fn create(
             end,
             now,
         );
-        let row = row.await?;
+        let row = row.await.map_err(of_name)?;
         Ok(Token::new(&row, Some(&key.outer()), &state.auth.directory.tables()))
     };
     answer(made.await, &request)
@@ -173,8 +178,9 @@ async fn deleted(
     force: bool,
 ) -> Result<Value, ManagementError> {
     let row = find(state, &allowed.scope, name).await?;
-    let row =
-        row.ok_or_else(|| ManagementError::Refused(format!("Token {name} doesn't exist or it is already deleted.")))?;
+    let row = row.ok_or_else(|| {
+        ManagementError::Refused(format!("Token {name} doesn't exist or it is already deleted."))
+    })?;
     if row.status == TokenStatus::Active && force {
         revoked(state, allowed, request, name).await?;
     }
@@ -186,7 +192,7 @@ async fn deleted(
 }
 
 /// Tokens of exactly this scope.
-async fn rows(state: &AppState, scope: &Scope) -> Result<Vec<TokenRow>, ManagementError> {
+pub(super) async fn rows(state: &AppState, scope: &Scope) -> Result<Vec<TokenRow>, ManagementError> {
     let mut rows = state.store.tokens().await.map_err(|error| {
         tracing::error!(%error, "tokens cannot be read");
         ManagementError::Unavailable
@@ -195,7 +201,11 @@ async fn rows(state: &AppState, scope: &Scope) -> Result<Vec<TokenRow>, Manageme
     Ok(rows)
 }
 
-async fn find(state: &AppState, scope: &Scope, name: &str) -> Result<Option<TokenRow>, ManagementError> {
+pub(super) async fn find(
+    state: &AppState,
+    scope: &Scope,
+    name: &str,
+) -> Result<Option<TokenRow>, ManagementError> {
     Ok(rows(state, scope).await?.into_iter().find(|row| *row.name == *name))
 }
 
@@ -227,8 +237,10 @@ fn revoke_after(query: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>
     }
 }
 
-/// The name in a body, where newer clients put it.
-fn named(body: &[u8]) -> Option<String> {
-    let body: Value = serde_json::from_slice(body).ok()?;
-    body.get("name")?.as_str().filter(|name| !name.is_empty()).map(ToOwned::to_owned)
+/// What a form calls the name has another one here.
+fn of_name(error: DeedError) -> ManagementError {
+    match error {
+        DeedError::Field { field: "name", message } => ManagementError::field("tokenName", message),
+        error => error.into(),
+    }
 }

@@ -24,9 +24,8 @@ fn versions(state: &AppState, allowed: &Allowed<View>) -> Result<Value, Manageme
     let latest = state.roster.latest(&allowed.scope, state.clock.now());
     // An empty text would break those who read it.
     let classic = latest.classic.ok_or(ManagementError::Nothing("the catalog holds no version"))?;
-    let minimal = latest.classic_minimal.map_or_else(
-        || format!("{}.minimal", classic.base()),
-        |minimal| minimal.as_str().to_owned(),
-    );
+    let minimal = latest
+        .classic_minimal
+        .map_or_else(|| format!("{}.minimal", classic.base()), |minimal| minimal.as_str().to_owned());
     Ok(json!({"latestSupportedVersion": classic.as_str(), "latestSupportedMinimalVersion": minimal}))
 }

@@ -82,6 +82,11 @@ impl Roster {
         changed.is_some()
     }
 
+    /// Waits until no row is on its way to the store, and holds what comes next off.
+    pub async fn still(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.writer.still().await
+    }
+
     /// Replaces the custom tags of a group; whether there is one.
     pub fn set_tags(&self, account: &str, group: &str, tags: &[String]) -> bool {
         let Some(account) = self.account(account) else { return false };

@@ -15,13 +15,13 @@ const PAYMENTS: &str = "accountIdentifier=acme&orgIdentifier=payments";
 
 impl Server {
     /// A call with a body, which may be empty.
-    async fn call(&self, caller: &Caller, method: Method, path: &str, body: &str) -> Answer {
+    pub(crate) async fn call(&self, caller: &Caller, method: Method, path: &str, body: &str) -> Answer {
         let request = self.request(caller, method, path).await.header("origin", "http://localhost:3000");
         self.send(request.body(Body::from(body.to_owned())).expect("request")).await
     }
 
     /// The resource of a call that succeeds.
-    async fn resource(&self, caller: &Caller, method: Method, path: &str, body: &str) -> Value {
+    pub(crate) async fn resource(&self, caller: &Caller, method: Method, path: &str, body: &str) -> Value {
         let answer = self.call(caller, method, path, body).await;
         assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.body);
         assert!(answer.header("content-type").contains("application/json"), "{path}");
@@ -31,7 +31,7 @@ impl Server {
     }
 
     /// The key of somebody with a role in a scope.
-    async fn holder(&self, email: &str, role: &str, scope: &str) -> Caller {
+    pub(crate) async fn holder(&self, email: &str, role: &str, scope: &str) -> Caller {
         self.person(email, role, scope).await;
         Caller::Key(self.key(email, scope).await)
     }
@@ -114,8 +114,8 @@ async fn all_brings_the_scopes_below_and_says_where_they_are() {
     let own = server.resource(&key, Method::POST, &format!("{LIST}?{ACME}"), "").await;
     assert_eq!(names(&own), ["top"]);
     assert!(own[0].get("orgName").is_none());
-    let all = server.resource(&key, Method::POST, &format!("{LIST}?{ACME}&all=true"), r#"{"delegateName":"x"}"#);
-    let all = all.await;
+    let path = format!("{LIST}?{ACME}&all=true");
+    let all = server.resource(&key, Method::POST, &path, r#"{"delegateName":"x"}"#).await;
     assert_eq!(names(&all), ["bottom", "middle", "top"]);
     assert_eq!((&all[0]["orgName"], &all[0]["projectName"]), (&json!("payments"), &json!("checkout")));
 }
@@ -132,9 +132,15 @@ async fn the_account_comes_from_wherever_the_client_puts_it() {
     let other = server.call(&key, Method::GET, &format!("{LATEST}?accountIdentifier=beta"), "").await;
     assert_eq!((other.status, &other.json()["code"]), (StatusCode::FORBIDDEN, &json!("ACCESS_DENIED")));
     let lost = server.call(&key, Method::GET, &format!("{LATEST}?projectIdentifier=checkout"), "").await;
-    assert_eq!((lost.status, &lost.json()["errors"][0]["fieldId"]), (StatusCode::BAD_REQUEST, &json!("orgIdentifier")));
+    assert_eq!(
+        (lost.status, &lost.json()["errors"][0]["fieldId"]),
+        (StatusCode::BAD_REQUEST, &json!("orgIdentifier"))
+    );
     let unknown = server.call(&key, Method::GET, &format!("{LATEST}?{ACME}&orgIdentifier=nobody"), "").await;
-    assert_eq!((unknown.status, &unknown.json()["code"]), (StatusCode::NOT_FOUND, &json!("ENTITY_NOT_FOUND")));
+    assert_eq!(
+        (unknown.status, &unknown.json()["code"]),
+        (StatusCode::NOT_FOUND, &json!("ENTITY_NOT_FOUND"))
+    );
 }
 
 #[tokio::test]
@@ -142,8 +148,7 @@ async fn the_latest_version_is_that_of_the_catalog() {
     let server = Server::new().await;
     let key = server.holder("sre@acme.example", "viewer", "acme").await;
     let latest = server.resource(&key, Method::GET, &format!("{LATEST}?{ACME}"), "").await;
-    let expected =
-        json!({"latestSupportedVersion": "26.11.90604", "latestSupportedMinimalVersion": "26.11.90604.minimal"});
+    let expected = json!({"latestSupportedVersion": "26.11.90604", "latestSupportedMinimalVersion": "26.11.90604.minimal"});
     assert_eq!(latest, expected);
 }
 
@@ -157,7 +162,9 @@ async fn strangers_are_told_in_the_words_of_both_shapes() {
         let error = answer.json();
         assert_eq!((&error["status"], &error["code"]), (&json!("ERROR"), &json!("INVALID_TOKEN")));
         assert_eq!(error["responseMessages"][0]["code"], "INVALID_TOKEN");
-        assert!(error["metaData"].is_null() && error["resource"].is_null() && error.get("resource").is_some());
+        assert!(
+            error["metaData"].is_null() && error["resource"].is_null() && error.get("resource").is_some()
+        );
     }
 }
 
@@ -212,7 +219,8 @@ async fn tokens_by_path_are_the_same_tokens() {
     server.resource(&key, Method::DELETE, &format!("{path}&forceRevoke=true"), "").await;
     let gone = server.call(&key, Method::GET, &path, "").await;
     assert_eq!((gone.status, &gone.json()["code"]), (StatusCode::NOT_FOUND, &json!("ENTITY_NOT_FOUND")));
-    let reserved = server.call(&key, Method::POST, &format!("{TOKENS}?{ACME}&tokenName=delegate-groups"), "").await;
+    let reserved =
+        server.call(&key, Method::POST, &format!("{TOKENS}?{ACME}&tokenName=delegate-groups"), "").await;
     assert_eq!(reserved.status, StatusCode::BAD_REQUEST);
 }
 
@@ -243,7 +251,10 @@ async fn a_connected_delegate_is_deleted_by_force_only_and_once() {
     let key = server.holder("sre@acme.example", "admin", "acme").await;
     let path = format!("{DELEGATE}/_edge?{PAYMENTS}");
     let refused = server.call(&key, Method::DELETE, &path, "").await;
-    assert_eq!((refused.status, &refused.json()["code"]), (StatusCode::BAD_REQUEST, &json!("INVALID_REQUEST")));
+    assert_eq!(
+        (refused.status, &refused.json()["code"]),
+        (StatusCode::BAD_REQUEST, &json!("INVALID_REQUEST"))
+    );
     let done = server.resource(&key, Method::DELETE, &format!("{path}&forceDelete=true"), "").await;
     assert_eq!(done, json!({"responseMsg": "Successfully deleted delegate."}));
     let twice = server.call(&key, Method::DELETE, &format!("{path}&forceDelete=true"), "").await;
@@ -254,7 +265,9 @@ async fn a_connected_delegate_is_deleted_by_force_only_and_once() {
     server.resource(&key, Method::DELETE, &by_name, "").await;
     let left = server.resource(&key, Method::POST, &format!("{LIST}?{PAYMENTS}"), "{}").await;
     assert_eq!(left, json!([]));
-    assert!(server.audit().await.iter().any(|(_, action, name)| action == "delegate.delete" && name == "edge"));
+    assert!(
+        server.audit().await.iter().any(|(_, action, name)| action == "delegate.delete" && name == "edge")
+    );
 }
 
 #[tokio::test]
@@ -280,7 +293,11 @@ async fn every_call_is_the_same_below_gateway_and_asks_for_the_same_rights() {
             let path = format!("{base}{path}");
             let status = async |caller: &Caller| {
                 let answer = server.call(caller, method.clone(), &path, "").await;
-                assert!(answer.header("content-type").contains("application/json"), "{path}: {}", answer.body);
+                assert!(
+                    answer.header("content-type").contains("application/json"),
+                    "{path}: {}",
+                    answer.body
+                );
                 answer.status
             };
             assert_eq!(status(&Caller::Stranger).await, StatusCode::UNAUTHORIZED, "{method} {path}");
@@ -297,7 +314,11 @@ async fn what_is_not_offered_is_not_found_in_json() {
     let key = server.holder("sre@acme.example", "viewer", "acme").await;
     for path in ["/ng/api/pipelines", "/gateway/ng/api/delegate-setup/nothing", "/gateway/api/graphql"] {
         let answer = server.call(&key, Method::GET, path, "").await;
-        assert_eq!((answer.status, &answer.json()["code"]), (StatusCode::NOT_FOUND, &json!("RESOURCE_NOT_FOUND")), "{path}");
+        assert_eq!(
+            (answer.status, &answer.json()["code"]),
+            (StatusCode::NOT_FOUND, &json!("RESOURCE_NOT_FOUND")),
+            "{path}"
+        );
     }
     let method = server.call(&key, Method::PATCH, &format!("{TOKENS}?{ACME}"), "").await;
     assert!(method.status.is_client_error() && method.header("content-type").contains("application/json"));
@@ -329,8 +350,9 @@ async fn custom_tags_are_read_added_replaced_found_and_cleared() {
         let groups = server.resource(&key, Method::POST, &find, &format!(r#"{{"tags":{tags}}}"#)).await;
         assert_eq!(names(&groups), found, "{tags}");
     }
-    let listed = server.resource(&key, Method::POST, &format!("{LIST}?{PAYMENTS}"), r#"{"delegateTags":["gpu"]}"#);
-    assert_eq!(listed.await[0]["tags"], json!(["edge-a", "eu", "gpu"]), "the list says the same");
+    let by_tag = format!("{LIST}?{PAYMENTS}");
+    let listed = server.resource(&key, Method::POST, &by_tag, r#"{"delegateTags":["gpu"]}"#).await;
+    assert_eq!(listed[0]["tags"], json!(["edge-a", "eu", "gpu"]), "the list says the same");
     let replaced = server.resource(&key, Method::PUT, &path, r#"{"tags":["us"]}"#).await;
     assert_eq!(replaced["tags"], json!(["us"]));
     let cleared = server.resource(&key, Method::DELETE, &path, "").await;
@@ -339,8 +361,15 @@ async fn custom_tags_are_read_added_replaced_found_and_cleared() {
         let answer = server.call(&key, Method::POST, path, body).await;
         assert_eq!(answer.json()["errors"][0]["fieldId"], "tags", "{path} {body}: {}", answer.body);
     }
-    let unknown = server.call(&key, Method::GET, &format!("/ng/api/delegate-group-tags/_no?{PAYMENTS}"), "").await;
-    assert_eq!((unknown.status, &unknown.json()["code"]), (StatusCode::NOT_FOUND, &json!("ENTITY_NOT_FOUND")));
+    let unknown =
+        server.call(&key, Method::GET, &format!("/ng/api/delegate-group-tags/_no?{PAYMENTS}"), "").await;
+    assert_eq!(
+        (unknown.status, &unknown.json()["code"]),
+        (StatusCode::NOT_FOUND, &json!("ENTITY_NOT_FOUND"))
+    );
     let viewer = server.holder("view@acme.example", "viewer", "acme").await;
-    assert_eq!(server.call(&viewer, Method::PUT, &path, r#"{"tags":[]}"#).await.status, StatusCode::FORBIDDEN);
+    assert_eq!(
+        server.call(&viewer, Method::PUT, &path, r#"{"tags":[]}"#).await.status,
+        StatusCode::FORBIDDEN
+    );
 }

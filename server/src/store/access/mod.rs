@@ -6,6 +6,7 @@ pub(super) mod request;
 mod rows;
 mod saved;
 pub(super) mod sql;
+mod step;
 
 use std::sync::Arc;
 

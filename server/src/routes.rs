@@ -86,6 +86,7 @@ fn guarded(state: AppState) -> Table {
         .public(&Method::GET, "/embed/{id}", embed::show)
         .public(&Method::GET, "/embed/{id}/live", embed::stream)
         .public(&Method::GET, "/keys", page::show_public)
+        .public(&Method::GET, api::openapi::PATH, api::openapi::show)
         .post::<SignedIn, _>("/sign-out", sign_in::sign_out)
         .get::<SignedIn, _>("/", page::start)
         .get::<SignedIn, _>("/help", page::show_own)

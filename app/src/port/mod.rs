@@ -1,6 +1,7 @@
 //! What pages need to know. The server implements [`Port`] over the roster; pages find it in their context.
 
 pub mod access;
+pub mod api;
 mod doors;
 pub mod explain;
 pub mod filters;
@@ -19,6 +20,7 @@ use fleet::time::Timestamp;
 use fleet::view::Snapshot;
 
 use self::access::{Refused, Undo};
+use self::api::ApiReference;
 use self::filters::{FilterPage, SavedFilter};
 use self::history::{Activity, ActivityQuery, History, InstancePage};
 
@@ -91,6 +93,9 @@ pub trait Port: Send + Sync + 'static {
     /// # Errors
     /// The roster is not ready.
     async fn scopes(&self) -> Result<Arc<Vec<ScopeNode>>, PortError>;
+
+    /// What scripts and tools may call.
+    fn api(&self) -> Arc<ApiReference>;
 }
 
 /// The Delegates page of one scope at one instant.

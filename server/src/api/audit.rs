@@ -11,6 +11,7 @@ use fleet::scope::{Level, Scope};
 use fleet::time::{DAY, Timestamp};
 use futures::{StreamExt as _, stream};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::error::json;
 use super::format::{Format, cell};
@@ -135,9 +136,9 @@ pub fn place(line: &AuditFound) -> String {
 }
 
 /// One line of the export.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct Exported<'a> {
+pub(super) struct Exported<'a> {
     id: &'a str,
     at: i64,
     actor: &'a str,
@@ -222,6 +223,29 @@ impl Format {
 }
 
 /// The log of a scope. Parameters: `user`, `action`, `resource`, `from`, `to`, `all`, `format`.
+#[utoipa::path(
+    get,
+    path = "/api/v1/accounts/{account}/audit",
+    operation_id = "exportAudit",
+    params(
+        ("user" = Option<String>, Query, description = "Part of who did it."),
+        ("action" = Option<String>, Query, description = "Exactly this action.", example = "token.create"),
+        ("resource" = Option<String>, Query, description = "Exactly this kind.", example = "token"),
+        ("from" = Option<chrono::NaiveDate>, Query, description = "First day; seven days ago without it."),
+        ("to" = Option<chrono::NaiveDate>, Query, description = "Last day; today without it."),
+        ("all" = Option<bool>, Query, description = "With the scopes below."),
+        ("format" = Option<String>, Query, description = "In place of Accept.", pattern = "^(json|ndjson|csv)$")
+    ),
+    responses((
+        status = 200,
+        description = "The lines, newest first.",
+        content(
+            (Vec<Exported<'static>> = "application/json", example = json!([])),
+            (String = "application/x-ndjson"),
+            (String = "text/csv")
+        )
+    ))
+)]
 pub async fn export(
     State(state): State<AppState>,
     allowed: Allowed<ReadAudit>,

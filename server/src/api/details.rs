@@ -12,11 +12,12 @@ use fleet::version::Version;
 use fleet::view::{GroupView, Member, Snapshot};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
 use super::entry::is_legacy;
 
 /// One group, without its instances.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of its own")]
 pub struct Details<'a> {
@@ -36,6 +37,7 @@ pub struct Details<'a> {
     grpc_active: bool,
     /// All instances are on an active token.
     token_active: bool,
+    #[schema(value_type = String, pattern = "^(ON|OFF|DETECTING)$")]
     auto_upgrade: State,
     /// The earliest of the connected instances; 0 if none is connected.
     delegate_group_expiration_time: i64,
@@ -46,11 +48,12 @@ pub struct Details<'a> {
     immutable: bool,
     delegate_version_status_instance_level_count: StatusCounts,
     #[serde(rename = "delegateInsightsDetails")]
+    #[schema(value_type = Object)]
     insights: Map<String, Value>,
 }
 
 /// One instance.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of its own")]
 pub struct Instance<'a> {
@@ -70,11 +73,12 @@ pub struct Instance<'a> {
     unsupported: bool,
     runner: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, pattern = "^(ACTIVE|EXPIRING|EXPIRED|UNSUPPORTED)$")]
     version_status: Option<Status>,
 }
 
 /// The connection of an instance that is connected.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct Connection<'a> {
     uuid: &'a str,
@@ -84,7 +88,7 @@ struct Connection<'a> {
 }
 
 /// What stands behind the groups (`management-api 5.1`).
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Totals {
     auto_upgrade_off_count: u64,
@@ -92,7 +96,7 @@ pub struct Totals {
 }
 
 /// Instances by the status of their version.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 struct StatusCounts {
     active: u64,

@@ -7,3 +7,7 @@ pub mod entry;
 pub mod error;
 pub mod export;
 pub mod format;
+pub(crate) mod openapi;
+pub(crate) mod schema;
+
+pub use openapi::document;

@@ -1,18 +1,34 @@
 //! The envelope of every answer that is no error (`management-api 1.5`).
 
+use std::collections::BTreeMap;
+
 use axum::Json;
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
-use serde_json::json;
+use utoipa::ToSchema;
 
 use super::error::ManagementError;
 use crate::api::export::Export;
 use crate::auth::Identity;
 use crate::deeds::Actor;
 use crate::web::request_id::RequestId;
+
+/// What every answer stands in that is no error.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Envelope<T> {
+    /// Always empty.
+    #[schema(value_type = Object)]
+    meta_data: BTreeMap<(), ()>,
+    /// What was asked for.
+    resource: T,
+    /// Always empty.
+    #[schema(value_type = Vec<Object>)]
+    response_messages: [(); 0],
+}
 
 /// What stands before the resource.
 pub(crate) const BEFORE: &[u8] = br#"{"metaData":{},"resource":"#;
@@ -23,7 +39,8 @@ pub(crate) const BEHIND: &[u8] = br#","responseMessages":[]}"#;
 pub(super) fn answer<T: Serialize>(result: Result<T, ManagementError>, request: &RequestId) -> Response {
     match result {
         Ok(resource) => {
-            Json(json!({"metaData": {}, "resource": resource, "responseMessages": []})).into_response()
+            let (meta_data, response_messages) = (BTreeMap::new(), []);
+            Json(Envelope { meta_data, resource, response_messages }).into_response()
         }
         Err(error) => error.respond(Some(&request.0)),
     }

@@ -5,18 +5,38 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::{Path, RawQuery, State};
 use axum::response::Response;
-use serde_json::{Value, json};
+use serde::Serialize;
+use utoipa::ToSchema;
 
+use super::answer::Envelope;
 use super::answer::{actor, answer, flag};
 use super::error::ManagementError;
+use super::examples;
 use crate::auth::allowed::{Allowed, Delete};
 use crate::deeds::DeedError;
 use crate::web::AppState;
 use crate::web::request_id::RequestId;
 
+/// A delegate was deleted.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Deleted {
+    response_msg: &'static str,
+}
+
 const GONE: &str = "Delegate doesn't exist or it is already deleted.";
 
 /// Takes a group with its instances from the list. While one of them is connected, only with `forceDelete=true`.
+#[utoipa::path(
+    delete,
+    path = "/ng/api/delegate-setup/delegate/{delegateIdentifier}",
+    operation_id = "deleteDelegate",
+    params(
+        ("delegateIdentifier" = String, Path, description = "Its identifier, or else its name.", example = "_edge_a"),
+        ("forceDelete" = Option<bool>, Query, description = "Although an instance is connected.")
+    ),
+    responses((status = 200, description = "It is gone from every list.", body = Envelope<Deleted>, example = json!(examples::enveloped(&json!({"responseMsg": "Successfully deleted delegate."}))))),
+)]
 pub(super) async fn delete(
     State(state): State<AppState>,
     allowed: Allowed<Delete>,
@@ -34,7 +54,7 @@ async fn deleted(
     request: &RequestId,
     name: &str,
     query: Option<&str>,
-) -> Result<Value, ManagementError> {
+) -> Result<Deleted, ManagementError> {
     let force = flag(query, "forceDelete")?;
     let scope = &allowed.scope;
     let who = actor(&allowed.who, request);
@@ -53,5 +73,5 @@ async fn deleted(
         )));
     }
     deeds.delete_connected(found).await?;
-    Ok(json!({"responseMsg": "Successfully deleted delegate."}))
+    Ok(Deleted { response_msg: "Successfully deleted delegate." })
 }

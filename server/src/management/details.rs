@@ -9,9 +9,12 @@ use axum::response::Response;
 use fleet::query::{Column, Query, Sort};
 use fleet::view::Snapshot;
 
+use super::answer::Envelope;
 use super::answer::{actor, parameter, stream};
 use super::error::ManagementError;
+use super::examples;
 use super::list;
+use super::schema::{DelegateDetails, DelegateDetailsList, Filter};
 use crate::api::export::Export;
 use crate::auth::allowed::{Allowed, View};
 use crate::deeds::filters;
@@ -27,6 +30,18 @@ struct Call<'a> {
 }
 
 /// `POST` with the filters of `management-api 2.1` in its body, `GET` without.
+#[utoipa::path(
+    post,
+    path = "/api/setup/delegates/ng/v2",
+    operation_id = "listDelegateDetails",
+    params(
+        ("filterIdentifier" = Option<String>, Query, description = "A saved filter in place of the body."),
+        ("searchTerm" = Option<String>, Query, description = "Narrows further.", max_length = 256),
+        ("sort" = Option<String>, Query, description = "The order.", pattern = "^(name|version)(,(ASC|DESC))?$")
+    ),
+    request_body(content = Option<Filter>, example = json!({"filterType": "Delegate"})),
+    responses((status = 200, description = "What was asked for.", body = Envelope<DelegateDetailsList>, example = json!(examples::details_list()))),
+)]
 pub(super) async fn groups(
     State(state): State<AppState>,
     allowed: Allowed<View>,
@@ -39,6 +54,12 @@ pub(super) async fn groups(
 }
 
 /// Those of the scope and of the ones above it.
+#[utoipa::path(
+    get,
+    path = "/api/setup/delegates/ng/v2/up-the-hierarchy",
+    operation_id = "listDelegateDetailsUpwards",
+    responses((status = 200, description = "Those of the scope and of the ones above it.", body = Envelope<DelegateDetailsList>, example = json!(examples::details_list()))),
+)]
 pub(super) async fn up_the_hierarchy(
     State(state): State<AppState>,
     allowed: Allowed<View>,
@@ -50,6 +71,13 @@ pub(super) async fn up_the_hierarchy(
 }
 
 /// One group by its identifier.
+#[utoipa::path(
+    get,
+    path = "/api/setup/delegates/ng/v2/{identifier}",
+    operation_id = "readDelegateDetails",
+    params(("identifier" = String, Path, description = "Its identifier.", example = "_edge_a")),
+    responses((status = 200, description = "What was asked for.", body = Envelope<DelegateDetails>, example = json!(examples::details()))),
+)]
 pub(super) async fn one(
     State(state): State<AppState>,
     allowed: Allowed<View>,
@@ -75,6 +103,13 @@ pub(super) async fn one(
 }
 
 /// `GET /ng/api/delegate-token-ng/delegate-groups`: the delegates of a token.
+#[utoipa::path(
+    get,
+    path = "/ng/api/delegate-token-ng/delegate-groups",
+    operation_id = "listDelegatesOfToken",
+    params(("delegateTokenName" = String, Query, description = "The token.", example = "edge-a")),
+    responses((status = 200, description = "What was asked for.", body = Envelope<DelegateDetailsList>, example = json!(examples::details_list()))),
+)]
 pub(super) async fn of_token(
     State(state): State<AppState>,
     allowed: Allowed<View>,
@@ -88,6 +123,13 @@ pub(super) async fn of_token(
 }
 
 /// The same by the name in the path.
+#[utoipa::path(
+    get,
+    path = "/ng/api/delegate-token-ng/{tokenName}/delegates",
+    operation_id = "listDelegatesOfTokenByPath",
+    params(("tokenName" = String, Path, description = "Its name.", example = "edge-a")),
+    responses((status = 200, description = "What was asked for.", body = Envelope<DelegateDetailsList>, example = json!(examples::details_list()))),
+)]
 pub(super) async fn of_token_in_path(
     State(state): State<AppState>,
     allowed: Allowed<View>,

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use super::answer::actor;
 use super::body::{object, text, texts};
 use super::error::ManagementError;
+use super::schema::{NewDelegate, NewHelmDelegate};
 use crate::auth::Identity;
 use crate::auth::allowed::{Allowed, Edit};
 use crate::deeds::tokens;
@@ -26,22 +27,49 @@ const MAX_IDENTIFIER: usize = 63;
 const SIZES: [&str; 4] = ["LAPTOP", "SMALL", "MEDIUM", "LARGE"];
 
 /// `POST /ng/api/download-delegates/kubernetes`: the manifest.
+#[utoipa::path(
+    post,
+    path = "/ng/api/download-delegates/kubernetes",
+    operation_id = "downloadKubernetes",
+    request_body(content = NewDelegate, example = json!({"name": "edge-a", "tags": ["eu"]})),
+    responses((status = 200, description = "The file.", body = String, content_type = "application/yaml", example = "…")),
+)]
 pub(super) async fn kubernetes(call: Call, body: Bytes) -> Response {
     call.answer(Platform::Kubernetes, &body).await
 }
 
 /// `POST /ng/api/download-delegates/docker`: a Compose file.
+#[utoipa::path(
+    post,
+    path = "/ng/api/download-delegates/docker",
+    operation_id = "downloadDocker",
+    request_body(content = NewDelegate, example = json!({"name": "edge-a", "tags": ["eu"]})),
+    responses((status = 200, description = "The file.", body = String, content_type = "application/yaml", example = "…")),
+)]
 pub(super) async fn docker(call: Call, body: Bytes) -> Response {
     call.answer(Platform::Docker, &body).await
 }
 
 /// `POST /ng/api/delegate-setup/generate-helm-values`: the values of the chart.
+#[utoipa::path(
+    post,
+    path = "/ng/api/delegate-setup/generate-helm-values",
+    operation_id = "generateHelmValues",
+    request_body(content = NewHelmDelegate, example = json!({"name": "edge-a", "tags": ["eu"], "delegateType": "HELM_DELEGATE"})),
+    responses((status = 200, description = "The file.", body = String, content_type = "application/yaml", example = "…")),
+)]
 pub(super) async fn helm(call: Call, body: Bytes) -> Response {
     call.answer(Platform::Helm, &body).await
 }
 
 /// `GET /ng/api/delegate-setup/delegate-terraform-module-file`: the module, for a delegate of the default name. It holds
 /// no token: whoever asks says nothing of one.
+#[utoipa::path(
+    get,
+    path = "/ng/api/delegate-setup/delegate-terraform-module-file",
+    operation_id = "terraformModule",
+    responses((status = 200, description = "The file.", body = String, content_type = "text/plain", example = "…")),
+)]
 pub(super) async fn terraform(call: Call) -> Response {
     let made = call.install(&Choice::default().on(Platform::Terraform), None);
     call.respond(made.and_then(|install| first_file(&install)))

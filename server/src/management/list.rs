@@ -10,10 +10,14 @@ use fleet::query::{Query, Selection, select_all};
 use fleet::view::Snapshot;
 use serde_json::Value;
 
+use super::answer::Envelope;
 use super::answer::{flag, stream};
 use super::body::{object, text, texts};
 use super::error::ManagementError;
+use super::examples;
+use super::schema::Filter;
 use crate::api::export::Export;
+use crate::api::schema::Delegate;
 use crate::auth::allowed::{Allowed, View};
 use crate::roster::SnapshotError;
 use crate::web::AppState;
@@ -33,6 +37,14 @@ const TEXTS: [&str; 9] = [
 ];
 
 /// Every delegate that the body asks for, in one answer however many they are.
+#[utoipa::path(
+    post,
+    path = "/ng/api/delegate-setup/listDelegates",
+    operation_id = "listDelegates",
+    params(("all" = Option<bool>, Query, description = "With the scopes below; the body is ignored then.")),
+    request_body(content = Option<Filter>, example = json!({"filterType": "Delegate", "versionStatus": "EXPIRED"})),
+    responses((status = 200, description = "Every matching delegate.", body = Envelope<Vec<Delegate>>, example = json!(examples::delegates()))),
+)]
 pub(super) async fn list(
     State(state): State<AppState>,
     allowed: Allowed<View>,

@@ -7,18 +7,21 @@ use fleet::delegate::clean_tags;
 use fleet::overrides::{MAX_DAYS, Override};
 use fleet::scope::Scope;
 use serde::Serialize;
+use utoipa::ToSchema;
 
+use super::answer::Envelope;
 use super::answer::{actor, answer, flag, parameter, parameters};
 use super::error::ManagementError;
+use super::examples;
 use crate::auth::allowed::{Allowed, Edit, View};
 use crate::deeds::overrides;
 use crate::web::AppState;
 use crate::web::request_id::RequestId;
 
 /// One as it is listed (M10).
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct Listed {
+pub(super) struct Listed {
     delegate_tag: String,
     account_identifier: String,
     org_identifier: Option<String>,
@@ -43,6 +46,18 @@ impl Listed {
 }
 
 /// Sets what upgraders of the scope, or of delegates with some tags, are told to run.
+#[utoipa::path(
+    put,
+    path = "/ng/api/delegate-setup/override-delegate-tag",
+    operation_id = "setOverride",
+    params(
+        ("delegateTag" = String, Query, description = "The tag of the image.", example = "26.10.90107", pattern = "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$"),
+        ("tags" = Option<Vec<String>>, Query, description = "For delegates that have all of them; without it for all delegates."),
+        ("validForDays" = Option<u32>, Query, description = "How long it holds.", minimum = 1, maximum = 180, example = 180),
+        ("validTillNextRelease" = Option<bool>, Query, description = "It ends when the latest version of the scope changes, too.")
+    ),
+    responses((status = 200, description = "It holds.", body = Envelope<String>, example = json!(examples::enveloped(&json!("Successfully set the delegate image tag override."))))),
+)]
 pub(super) async fn set(
     State(state): State<AppState>,
     allowed: Allowed<Edit>,
@@ -60,6 +75,12 @@ pub(super) async fn set(
 }
 
 /// The overrides of exactly this scope that hold.
+#[utoipa::path(
+    get,
+    path = "/ng/api/delegate-setup/override-delegate-tag",
+    operation_id = "listOverrides",
+    responses((status = 200, description = "Those of exactly this scope.", body = Envelope<Vec<Listed>>, example = json!(examples::overrides()))),
+)]
 pub(super) async fn list(
     State(state): State<AppState>,
     allowed: Allowed<View>,
@@ -77,6 +98,13 @@ pub(super) async fn list(
 }
 
 /// Ends the override of the scope with exactly these tags.
+#[utoipa::path(
+    delete,
+    path = "/ng/api/delegate-setup/override-delegate-tag",
+    operation_id = "deleteOverride",
+    params(("tags" = Option<Vec<String>>, Query, description = "Exactly those of the override.")),
+    responses((status = 200, description = "It is gone.", body = Envelope<String>, example = json!(examples::enveloped(&json!("Successfully deleted the delegate image tag override."))))),
+)]
 pub(super) async fn delete(
     State(state): State<AppState>,
     allowed: Allowed<Edit>,

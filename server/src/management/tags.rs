@@ -8,18 +8,22 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use fleet::delegate::{GroupFacts, implicit_tag};
 use serde::Serialize;
+use utoipa::ToSchema;
 
+use super::answer::Envelope;
 use super::answer::{actor, answer};
 use super::body::{object, texts};
 use super::error::ManagementError;
+use super::examples;
+use super::schema::Tags;
 use crate::auth::allowed::{Allowed, Edit, Need, View};
 use crate::web::AppState;
 use crate::web::request_id::RequestId;
 
 /// The one object of the vendor that shows the identifier.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct Group {
+pub(super) struct Group {
     account_identifier: String,
     org_identifier: Option<String>,
     project_identifier: Option<String>,
@@ -45,6 +49,13 @@ impl Group {
 }
 
 /// The custom tags of a group.
+#[utoipa::path(
+    get,
+    path = "/ng/api/delegate-group-tags/{groupIdentifier}",
+    operation_id = "readTags",
+    params(("groupIdentifier" = String, Path, description = "Its identifier.", example = "_edge_a")),
+    responses((status = 200, description = "What was asked for.", body = Envelope<Group>, example = json!(examples::group()))),
+)]
 pub(super) async fn read(
     State(state): State<AppState>,
     allowed: Allowed<View>,
@@ -55,6 +66,14 @@ pub(super) async fn read(
 }
 
 /// Adds tags to those of a group.
+#[utoipa::path(
+    post,
+    path = "/ng/api/delegate-group-tags/{groupIdentifier}",
+    operation_id = "addTags",
+    params(("groupIdentifier" = String, Path, description = "Its identifier.", example = "_edge_a")),
+    request_body(content = Tags, example = json!({"tags": ["eu"]})),
+    responses((status = 200, description = "The group as it is now.", body = Envelope<Group>, example = json!(examples::group()))),
+)]
 pub(super) async fn add(
     State(state): State<AppState>,
     allowed: Allowed<Edit>,
@@ -72,6 +91,14 @@ pub(super) async fn add(
 }
 
 /// Replaces the custom tags of a group.
+#[utoipa::path(
+    put,
+    path = "/ng/api/delegate-group-tags/{groupIdentifier}",
+    operation_id = "replaceTags",
+    params(("groupIdentifier" = String, Path, description = "Its identifier.", example = "_edge_a")),
+    request_body(content = Tags, example = json!({"tags": ["eu"]})),
+    responses((status = 200, description = "The group as it is now.", body = Envelope<Group>, example = json!(examples::group()))),
+)]
 pub(super) async fn replace(
     State(state): State<AppState>,
     allowed: Allowed<Edit>,
@@ -87,6 +114,13 @@ pub(super) async fn replace(
 }
 
 /// Takes the custom tags of a group away.
+#[utoipa::path(
+    delete,
+    path = "/ng/api/delegate-group-tags/{groupIdentifier}",
+    operation_id = "clearTags",
+    params(("groupIdentifier" = String, Path, description = "Its identifier.", example = "_edge_a")),
+    responses((status = 200, description = "The group as it is now.", body = Envelope<Group>, example = json!(examples::group()))),
+)]
 pub(super) async fn clear(
     State(state): State<AppState>,
     allowed: Allowed<Edit>,
@@ -101,6 +135,13 @@ pub(super) async fn clear(
 }
 
 /// Groups of the scope that have all of some tags, the implicit one included.
+#[utoipa::path(
+    post,
+    path = "/ng/api/delegate-group-tags/delegate-groups",
+    operation_id = "findByTags",
+    request_body(content = Tags, example = json!({"tags": ["eu"]})),
+    responses((status = 200, description = "Groups of the scope that have all of these tags.", body = Envelope<Vec<Group>>, example = json!(examples::groups()))),
+)]
 pub(super) async fn groups(
     State(state): State<AppState>,
     allowed: Allowed<View>,

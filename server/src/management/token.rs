@@ -1,28 +1,56 @@
 //! A delegate token as clients read it (`management-api 4.2`).
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
-use serde_json::{Value, json};
+use utoipa::ToSchema;
 use zeroize::Zeroizing;
 
 use crate::auth::directory::Tables;
 use crate::store::{TokenRow, TokenStatus};
 
-/// The token object.
-#[derive(Serialize)]
+/// A delegate token.
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Token {
     uuid: String,
     account_id: String,
+    /// Unique in its scope, revoked ones included.
     name: String,
-    created_by: Value,
-    created_by_ng_user: Value,
+    /// None for a token that came with its scope.
+    created_by: Option<Creator>,
+    created_by_ng_user: Principal,
+    /// Milliseconds since the Unix epoch.
     created_at: i64,
+    #[schema(value_type = String, pattern = "^(ACTIVE|REVOKED)$")]
     status: TokenStatus,
-    /// For those who may edit, of an active token.
+    /// The token itself, of an active one, for those who may edit.
     value: Option<String>,
+    /// `organization` or `organization/project`; none for an account.
     owner_identifier: Option<String>,
     parent_unique_id: Option<String>,
+    /// When it is revoked by itself; milliseconds since the Unix epoch.
     revoke_after: Option<i64>,
+}
+
+/// A person.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct Creator {
+    uuid: String,
+    name: String,
+    email: String,
+    external_user_id: Option<String>,
+}
+
+/// The same in another form.
+#[derive(Serialize, ToSchema)]
+struct Principal {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    name: String,
+    /// Texts only: a number breaks a client.
+    jwtclaims: BTreeMap<&'static str, String>,
 }
 
 impl Token {
@@ -49,18 +77,25 @@ impl Token {
     }
 }
 
-fn creator(row: &TokenRow, tables: &Tables) -> Value {
-    let Some(by) = row.created_by.as_deref() else { return Value::Null };
+fn creator(row: &TokenRow, tables: &Tables) -> Option<Creator> {
+    let by = row.created_by.as_deref()?;
     let user = tables.by_email(by);
     let (id, name) = user.map_or(("", by), |user| (&*user.id, &*user.name));
-    let external = user.and_then(|user| user.external_id.as_deref());
-    json!({"uuid": id, "name": name, "email": by, "externalUserId": external})
+    Some(Creator {
+        uuid: id.to_owned(),
+        name: name.to_owned(),
+        email: by.to_owned(),
+        external_user_id: user.and_then(|user| user.external_id.as_deref()).map(ToOwned::to_owned),
+    })
 }
 
-/// Values of claims must be texts: a number breaks a client.
-fn principal(row: &TokenRow) -> Value {
+fn principal(row: &TokenRow) -> Principal {
     match row.created_by.as_deref() {
-        Some(by) => json!({"type": "USER", "name": by, "jwtclaims": {"email": by}}),
-        None => json!({"type": "SERVICE", "name": "SYSTEM", "jwtclaims": {}}),
+        Some(by) => Principal {
+            kind: "USER",
+            name: by.to_owned(),
+            jwtclaims: BTreeMap::from([("email", by.to_owned())]),
+        },
+        None => Principal { kind: "SERVICE", name: "SYSTEM".to_owned(), jwtclaims: BTreeMap::new() },
     }
 }

@@ -7,11 +7,13 @@ use axum::response::Response;
 use fleet::access::Permission;
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
-use serde_json::Value;
 
+use super::answer::Envelope;
 use super::answer::{actor, answer, flag, parameter};
 use super::body::{object, text};
 use super::error::ManagementError;
+use super::examples;
+use super::schema::NewToken;
 use super::token::Token;
 use crate::auth::Identity;
 use crate::auth::allowed::{Allowed, Delete, Edit, View};
@@ -22,6 +24,17 @@ use crate::web::AppState;
 use crate::web::request_id::RequestId;
 
 /// Makes a token; the answer is the one that holds its value for everybody who may edit.
+#[utoipa::path(
+    post,
+    path = "/ng/api/delegate-token-ng",
+    operation_id = "createToken",
+    params(
+        ("tokenName" = Option<String>, Query, description = "Its name, unless the body holds it.", example = "edge-a"),
+        ("revokeAfter" = Option<i64>, Query, description = "When it is revoked by itself; milliseconds since the Unix epoch.")
+    ),
+    request_body(content = Option<NewToken>, example = json!({"name": "edge-a"})),
+    responses((status = 200, description = "The new token, with its value.", body = Envelope<Token>, example = json!(examples::token()))),
+)]
 pub(super) async fn create(
     State(state): State<AppState>,
     allowed: Allowed<Edit>,
@@ -57,6 +70,16 @@ pub(super) async fn create(
 }
 
 /// Every token of the scope, or those of a name or state.
+#[utoipa::path(
+    get,
+    path = "/ng/api/delegate-token-ng",
+    operation_id = "listTokens",
+    params(
+        ("name" = Option<String>, Query, description = "Exactly this name."),
+        ("status" = Option<String>, Query, description = "Only those.", pattern = "^(ACTIVE|REVOKED)$")
+    ),
+    responses((status = 200, description = "Tokens of exactly this scope.", body = Envelope<Vec<Token>>, example = json!(examples::tokens()))),
+)]
 pub(super) async fn list(
     State(state): State<AppState>,
     allowed: Allowed<View>,
@@ -80,6 +103,13 @@ pub(super) async fn list(
 }
 
 /// One token by its name in the path.
+#[utoipa::path(
+    get,
+    path = "/ng/api/delegate-token-ng/{tokenName}",
+    operation_id = "readToken",
+    params(("tokenName" = String, Path, description = "Its name.", example = "edge-a")),
+    responses((status = 200, description = "What was asked for.", body = Envelope<Token>, example = json!(examples::token()))),
+)]
 pub(super) async fn one(
     State(state): State<AppState>,
     allowed: Allowed<View>,
@@ -96,6 +126,13 @@ pub(super) async fn one(
 }
 
 /// Revokes the token of `tokenName`.
+#[utoipa::path(
+    put,
+    path = "/ng/api/delegate-token-ng",
+    operation_id = "revokeToken",
+    params(("tokenName" = String, Query, description = "Its name.", example = "edge-a")),
+    responses((status = 200, description = "It opens nothing any more.", body = Envelope<Token>, example = json!(examples::token()))),
+)]
 pub(super) async fn revoke(
     State(state): State<AppState>,
     allowed: Allowed<Delete>,
@@ -111,6 +148,13 @@ pub(super) async fn revoke(
 }
 
 /// The same by its name in the path.
+#[utoipa::path(
+    put,
+    path = "/ng/api/delegate-token-ng/{tokenName}",
+    operation_id = "revokeTokenByPath",
+    params(("tokenName" = String, Path, description = "Its name.", example = "edge-a")),
+    responses((status = 200, description = "It opens nothing any more.", body = Envelope<Token>, example = json!(examples::token()))),
+)]
 pub(super) async fn revoke_one(
     State(state): State<AppState>,
     allowed: Allowed<Delete>,
@@ -121,6 +165,13 @@ pub(super) async fn revoke_one(
 }
 
 /// Deletes the revoked token of `tokenName`.
+#[utoipa::path(
+    delete,
+    path = "/ng/api/delegate-token-ng",
+    operation_id = "deleteToken",
+    params(("tokenName" = String, Query, description = "Its name.", example = "edge-a")),
+    responses((status = 200, description = "Its name is free.", body = Envelope<Option<Token>>, example = json!(examples::enveloped(&json!(null))))),
+)]
 pub(super) async fn delete(
     State(state): State<AppState>,
     allowed: Allowed<Delete>,
@@ -136,6 +187,16 @@ pub(super) async fn delete(
 }
 
 /// The same by its name in the path; with `forceRevoke=true` an active one is revoked first.
+#[utoipa::path(
+    delete,
+    path = "/ng/api/delegate-token-ng/{tokenName}",
+    operation_id = "deleteTokenByPath",
+    params(
+        ("tokenName" = String, Path, description = "Its name.", example = "edge-a"),
+        ("forceRevoke" = Option<bool>, Query, description = "Revoke it first where it is active.")
+    ),
+    responses((status = 200, description = "Its name is free.", body = Envelope<Option<Token>>, example = json!(examples::enveloped(&json!(null))))),
+)]
 pub(super) async fn delete_one(
     State(state): State<AppState>,
     allowed: Allowed<Delete>,
@@ -176,7 +237,7 @@ async fn deleted(
     request: &RequestId,
     name: &str,
     force: bool,
-) -> Result<Value, ManagementError> {
+) -> Result<Option<Token>, ManagementError> {
     let row = find(state, &allowed.scope, name).await?;
     let row = row.ok_or_else(|| {
         ManagementError::Refused(format!("Token {name} doesn't exist or it is already deleted."))
@@ -188,7 +249,7 @@ async fn deleted(
     let who = actor(&allowed.who, request);
     tokens::delete(&state.store, &who, &row, state.clock.now()).await?;
     state.tokens.remove(&row.id);
-    Ok(Value::Null)
+    Ok(None)
 }
 
 /// Tokens of exactly this scope.

@@ -20,6 +20,7 @@ mod management;
 mod management_details;
 mod management_files;
 mod management_overrides;
+mod openapi;
 mod pages;
 mod parts;
 mod past;

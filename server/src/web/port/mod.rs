@@ -1,6 +1,7 @@
 //! What pages ask, answered for one viewer: what they may not see is not there.
 
 mod access;
+mod api;
 mod audit;
 mod explain;
 mod filters;
@@ -11,6 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use app::port::access::{Refused, Undo};
+use app::port::api::ApiReference;
 use app::port::filters::{FilterPage, SavedFilter};
 use app::port::history::{Activity, ActivityQuery, History, InstancePage};
 use app::port::{GroupPage, Notes, Overview, Port, PortError, ScopeNode, Target};
@@ -200,6 +202,10 @@ async fn shared(
 
 #[async_trait]
 impl Port for ViewerPort {
+    fn api(&self) -> Arc<ApiReference> {
+        api::reference()
+    }
+
     async fn overview(&self, scope: &Scope, query: &Query) -> Result<Overview, PortError> {
         let seen = self.seen(scope, query).await?;
         let charts = seen.charts().await?;

@@ -63,11 +63,15 @@ async fn a_list_is_read_whatever_keys_it_lacks_or_has_too_many() {
         {"name":7}, "nothing"
     ],"responseMessages":[],"correlationId":"x"}"#;
     let (base, played) = play(200, vec![("date", "Fri, 20 Nov 2026 12:00:00 GMT")], body).await;
-    let listed = client(&format!("{base}/gateway/")).list(&scope("acme/payments"), true).await.expect("a list");
+    let listed =
+        client(&format!("{base}/gateway/")).list(&scope("acme/payments"), true).await.expect("a list");
     assert_eq!(listed.date.map(fleet::time::Timestamp::millis), Some(1_795_176_000_000));
     assert_eq!(listed.value.skipped, 2);
     let [full, bare] = &listed.value.delegates[..] else { panic!("{:?}", listed.value) };
-    assert_eq!((full.connected, full.replicas[0].expiring_at, full.org_name.as_deref()), (Some(true), 9, Some("payments")));
+    assert_eq!(
+        (full.connected, full.replicas[0].expiring_at, full.org_name.as_deref()),
+        (Some(true), 9, Some("payments"))
+    );
     assert_eq!(full.auto_upgrade.as_deref(), Some("SYNCHRONIZING"));
     assert_eq!((bare.connected, bare.replicas[0].connected, bare.tags.len()), (None, None, 0));
     let seen = played.seen.lock().expect("seen");
@@ -123,7 +127,10 @@ async fn the_key_goes_nowhere_else() {
     assert!(!format!("{client:?}").contains("secret"));
     let unreachable = Client::new("http://127.0.0.1:9", Key::new("pat.acme.id.secret")).expect("a client");
     let error = unreachable.latest(&scope("acme")).await.expect_err("nobody");
-    assert!(matches!(&error, ClientError::Unreachable(_)) && !error.to_string().contains("secret"), "{error}");
+    assert!(
+        matches!(&error, ClientError::Unreachable(_)) && !error.to_string().contains("secret"),
+        "{error}"
+    );
 }
 
 #[test]

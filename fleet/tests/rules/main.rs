@@ -16,6 +16,7 @@ mod identity;
 mod latest;
 mod lifecycle;
 mod mass_loss;
+mod mirror;
 mod order;
 mod overrides;
 mod paging;

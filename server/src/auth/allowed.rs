@@ -10,8 +10,9 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::handler::Handler;
+use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
-use axum::http::{Method, StatusCode};
+use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
@@ -260,11 +261,21 @@ async fn check_managed<N: Need + Clone>(
     let (mut parts, body) = request.into_parts();
     match admit::<N>(&state, &parts) {
         Ok(passed) => {
+            let id = request_id(&parts).map(ToOwned::to_owned);
             parts.extensions.insert(passed);
-            next.run(Request::from_parts(parts, body)).await
+            in_json(next.run(Request::from_parts(parts, body)).await, id.as_deref())
         }
         Err(error) => error.respond(request_id(&parts)),
     }
+}
+
+/// What the framework refuses before a handler runs, in the words that clients can read.
+fn in_json(response: Response, id: Option<&str>) -> Response {
+    let kind = response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    if !response.status().is_client_error() || kind.starts_with(b"application/json") {
+        return response;
+    }
+    ManagementError::Unreadable(response.status()).respond(id)
 }
 
 fn admit<N: Need>(state: &AppState, parts: &Parts) -> Result<Passed<N>, ManagementError> {

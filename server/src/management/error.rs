@@ -43,6 +43,9 @@ pub enum ManagementError {
     /// The path takes other methods.
     #[error("this path takes other methods")]
     Method,
+    /// What was sent cannot be read: a body that is too large, a path that is no text.
+    #[error("what was sent cannot be read: {0}")]
+    Unreadable(StatusCode),
     /// The store or the fleet cannot be read.
     #[error("the database does not answer")]
     Unavailable,
@@ -62,6 +65,7 @@ impl ManagementError {
             Self::Field { .. } | Self::Refused(_) => StatusCode::BAD_REQUEST,
             Self::Unknown(_) | Self::Nothing(_) => StatusCode::NOT_FOUND,
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Unreadable(status) => *status,
         }
     }
 
@@ -72,7 +76,7 @@ impl ManagementError {
             Self::Caller(AuthError::Unavailable) | Self::Unavailable => "UNAVAILABLE",
             Self::Caller(_) => "INVALID_TOKEN",
             Self::Denied(_) => "ACCESS_DENIED",
-            Self::Field { .. } | Self::Refused(_) | Self::Method => "INVALID_REQUEST",
+            Self::Field { .. } | Self::Refused(_) | Self::Method | Self::Unreadable(_) => "INVALID_REQUEST",
             Self::Unknown(_) => "ENTITY_NOT_FOUND",
             Self::Nothing(_) => "RESOURCE_NOT_FOUND",
         }

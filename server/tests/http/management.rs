@@ -328,6 +328,15 @@ async fn what_is_not_offered_is_not_found_in_json() {
             "{path}"
         );
     }
+    let long = "x".repeat(3 * 1024 * 1024);
+    for (method, path, body, status) in [
+        (Method::POST, format!("{LIST}?{ACME}"), &*long, StatusCode::PAYLOAD_TOO_LARGE),
+        (Method::GET, format!("/ng/api/delegate-group-tags/%FF?{ACME}"), "", StatusCode::BAD_REQUEST),
+    ] {
+        let answer = server.call(&key, method, &path, body).await;
+        assert_eq!(answer.status, status, "{path}");
+        assert_eq!(answer.json()["code"], "INVALID_REQUEST");
+    }
     let method = server.call(&key, Method::PATCH, &format!("{TOKENS}?{ACME}"), "").await;
     assert!(method.status.is_client_error() && method.header("content-type").contains("application/json"));
 }

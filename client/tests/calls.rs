@@ -62,19 +62,18 @@ async fn a_list_is_read_whatever_keys_it_lacks_or_has_too_many() {
         {"name":"bare","delegateReplicas":[{"uuid":"b"}],"tags":null},
         {"name":7}, "nothing"
     ],"responseMessages":[],"correlationId":"x"}"#;
-    let (base, played) = play(200, vec![("date", "Fri, 20 Nov 2026 12:00:00 GMT")], body).await;
-    let listed =
-        client(&format!("{base}/gateway/")).list(&scope("acme/payments"), true).await.expect("a list");
-    assert_eq!(listed.date.map(fleet::time::Timestamp::millis), Some(1_795_176_000_000));
-    assert_eq!(listed.value.skipped, 2);
-    let [full, bare] = &listed.value.delegates[..] else { panic!("{:?}", listed.value) };
+    let (base, other) = play(200, vec![("date", "Fri, 20 Nov 2026 12:00:00 GMT")], body).await;
+    let told = client(&format!("{base}/gateway/")).list(&scope("acme/payments"), true).await.expect("a list");
+    assert_eq!(told.date.map(fleet::time::Timestamp::millis), Some(1_795_176_000_000));
+    assert_eq!(told.value.skipped, 2);
+    let [full, least] = &told.value.delegates[..] else { panic!("{:?}", told.value) };
     assert_eq!(
         (full.connected, full.replicas[0].expiring_at, full.org_name.as_deref()),
         (Some(true), 9, Some("payments"))
     );
     assert_eq!(full.auto_upgrade.as_deref(), Some("SYNCHRONIZING"));
-    assert_eq!((bare.connected, bare.replicas[0].connected, bare.tags.len()), (None, None, 0));
-    let seen = played.seen.lock().expect("seen");
+    assert_eq!((least.connected, least.replicas[0].connected, least.tags.len()), (None, None, 0));
+    let seen = other.seen.lock().expect("seen");
     let (line, headers) = &seen[0];
     assert_eq!(
         line,

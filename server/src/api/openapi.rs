@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
@@ -12,7 +13,7 @@ use utoipa::openapi::{
     Components, ContentBuilder, HttpMethod, ObjectBuilder, Ref, RefOr, Required, ResponseBuilder, Type,
 };
 
-use super::{audit, delegates, schema};
+use super::{audit, delegates, error, schema};
 use crate::management;
 
 /// The operations of `/api/v1`, as their handlers describe them.
@@ -75,9 +76,13 @@ pub(crate) async fn show() -> Response {
             let headers = [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-cache")];
             (headers, text.as_str()).into_response()
         }
-        Err(error) => {
-            tracing::error!(%error, "the OpenAPI document cannot be written");
-            super::error::ApiError::Unavailable.into_response()
+        Err(cause) => {
+            tracing::error!(%cause, "the OpenAPI document cannot be written");
+            (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                error::json("UNKNOWN_ERROR", "There is no document.", None, None),
+            )
+                .into_response()
         }
     }
 }

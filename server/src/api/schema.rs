@@ -1,5 +1,6 @@
 //! Shapes that are written piece by piece, so that no type of ours holds them whole; for the OpenAPI document.
 #![expect(dead_code, reason = "nothing but their shape is used")]
+#![expect(clippy::struct_field_names, reason = "keys are named by those who read them")]
 
 use std::collections::BTreeMap;
 

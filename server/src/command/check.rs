@@ -1,5 +1,6 @@
 //! `rollcall check --max-expired 0 --within 14d`: for pipelines that must not meet an expired delegate.
 
+use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -57,7 +58,7 @@ struct Report {
 #[derive(Debug, Serialize)]
 struct Limit {
     name: &'static str,
-    limit: usize,
+    allowed: usize,
     found: usize,
 }
 
@@ -122,12 +123,12 @@ async fn check(options: &Options) -> Result<Report, CommandError> {
     .into_iter()
     .filter_map(|(name, limit)| {
         let found = findings.iter().filter(|finding| finding.limit == name).count();
-        Some(Limit { name, limit: limit?, found })
+        Some(Limit { name, allowed: limit?, found })
     })
     .collect();
     findings.retain(|finding| limits.iter().any(|limit| limit.name == finding.limit));
     Ok(Report {
-        ok: limits.iter().all(|limit| limit.found <= limit.limit),
+        ok: limits.iter().all(|limit| limit.found <= limit.allowed),
         scope: found.scope,
         checked_at: now.millis(),
         until: until.millis(),
@@ -160,9 +161,10 @@ fn print(report: &Report, output: Output) -> Result<String, CommandError> {
         return Ok(format!("{}\n", serde_json::to_string_pretty(report)?));
     }
     let mut text = String::new();
-    for Limit { name, limit, found } in &report.limits {
-        let word = if found <= limit { "ok" } else { "too many" };
-        text.push_str(&format!("{word:<8}  {found} {name}, {limit} allowed\n"));
+    for Limit { name, allowed, found } in &report.limits {
+        let word = if found <= allowed { "ok" } else { "too many" };
+        // Writing into a text cannot fail.
+        let _ = writeln!(text, "{word:<8}  {found} {name}, {allowed} allowed");
     }
     if report.findings.is_empty() {
         return Ok(text);

@@ -1,5 +1,7 @@
 //! `rollcall delegates list --scope acme/payments`: the fleet of a running server.
 
+use std::fmt::Write as _;
+
 use clap::Subcommand;
 use client::{Client, Delegate};
 use fleet::query::Query;
@@ -124,7 +126,8 @@ fn show(delegate: &Delegate, output: Output) -> Result<String, CommandError> {
     ];
     let mut text = String::new();
     for [name, value] in facts {
-        text.push_str(&format!("{name:<14}{value}\n"));
+        // Writing into a text cannot fail.
+        let _ = writeln!(text, "{name:<14}{value}");
     }
     let rows: Vec<_> = delegate
         .replicas

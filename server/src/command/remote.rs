@@ -1,5 +1,6 @@
 //! A server that a command asks over its API, with a key in place of the database.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -78,7 +79,8 @@ pub(super) fn columns<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> 
     for row in std::iter::once(&head).chain(rows) {
         let mut line = String::new();
         for (cell, width) in row.iter().zip(widths) {
-            line.push_str(&format!("{cell:<width$}  "));
+            // Writing into a text cannot fail.
+            let _ = write!(line, "{cell:<width$}  ");
         }
         text.push_str(line.trim_end());
         text.push('\n');

@@ -1,6 +1,6 @@
 //! The envelope of every answer that is no error (`management-api 1.5`).
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
 use axum::Json;
 use axum::body::Body;
@@ -8,6 +8,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::error::ManagementError;
@@ -22,7 +23,7 @@ use crate::web::request_id::RequestId;
 pub(crate) struct Envelope<T> {
     /// Always empty.
     #[schema(value_type = Object)]
-    meta_data: BTreeMap<(), ()>,
+    meta_data: Map<String, Value>,
     /// What was asked for.
     resource: T,
     /// Always empty.
@@ -39,7 +40,7 @@ pub(crate) const BEHIND: &[u8] = br#","responseMessages":[]}"#;
 pub(super) fn answer<T: Serialize>(result: Result<T, ManagementError>, request: &RequestId) -> Response {
     match result {
         Ok(resource) => {
-            let (meta_data, response_messages) = (BTreeMap::new(), []);
+            let (meta_data, response_messages) = (Map::new(), []);
             Json(Envelope { meta_data, resource, response_messages }).into_response()
         }
         Err(error) => error.respond(Some(&request.0)),
@@ -59,10 +60,7 @@ pub(super) fn actor(who: &Identity, request: &RequestId) -> Actor {
 
 /// The values of a parameter of the query; empty ones are absent.
 pub(super) fn parameters(query: Option<&str>, name: &str) -> Vec<String> {
-    form_urlencoded::parse(query.unwrap_or_default().as_bytes())
-        .filter(|(key, value)| key == name && !value.is_empty())
-        .map(|(_, value)| value.into_owned())
-        .collect()
+    given(query, name).filter(|value| !value.is_empty()).map(Cow::into_owned).collect()
 }
 
 /// The last of them.
@@ -70,9 +68,23 @@ pub(super) fn parameter(query: Option<&str>, name: &str) -> Option<String> {
     parameters(query, name).pop()
 }
 
+/// The value of one that is no text: an empty one is wrong, and so are two.
+pub(super) fn single(query: Option<&str>, name: &'static str) -> Result<Option<String>, ManagementError> {
+    let mut given = given(query, name).map(Cow::into_owned);
+    match (given.next(), given.next()) {
+        (_, Some(_)) => Err(ManagementError::field(name, "must be given once")),
+        (value, None) => Ok(value),
+    }
+}
+
+fn given<'q>(query: Option<&'q str>, name: &str) -> impl Iterator<Item = Cow<'q, str>> {
+    let pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+    pairs.filter(move |(key, _)| key == name).map(|(_, value)| value)
+}
+
 /// A parameter that says yes or no; no without it.
 pub(super) fn flag(query: Option<&str>, name: &'static str) -> Result<bool, ManagementError> {
-    match parameter(query, name).as_deref() {
+    match single(query, name)?.as_deref() {
         None | Some("false") => Ok(false),
         Some("true") => Ok(true),
         Some(_) => Err(ManagementError::field(name, "must be true or false")),

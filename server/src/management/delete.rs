@@ -26,7 +26,7 @@ pub(super) struct Deleted {
 
 const GONE: &str = "Delegate doesn't exist or it is already deleted.";
 
-/// Takes a group with its instances from the list. While one of them is connected, only with `forceDelete=true`.
+/// Takes a group with its instances from the list. While one of them is connected, only with forceDelete=true.
 #[utoipa::path(
     delete,
     path = "/ng/api/delegate-setup/delegate/{delegateIdentifier}",
@@ -35,7 +35,7 @@ const GONE: &str = "Delegate doesn't exist or it is already deleted.";
         ("delegateIdentifier" = String, Path, description = "Its identifier, or else its name.", example = "_edge_a"),
         ("forceDelete" = Option<bool>, Query, description = "Although an instance is connected.")
     ),
-    responses((status = 200, description = "It is gone from every list.", body = Envelope<Deleted>, example = json!(examples::enveloped(&json!({"responseMsg": "Successfully deleted delegate."}))))),
+    responses((status = 200, description = "It is gone from every list.", body = Envelope<Deleted>, example = json!(examples::enveloped(&serde_json::json!({"responseMsg": "Successfully deleted delegate."}))))),
 )]
 pub(super) async fn delete(
     State(state): State<AppState>,

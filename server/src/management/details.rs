@@ -29,7 +29,7 @@ struct Call<'a> {
     query: Option<&'a str>,
 }
 
-/// `POST` with the filters of `management-api 2.1` in its body, `GET` without.
+/// Delegates of the scope in the shape of the older listing.
 #[utoipa::path(
     post,
     path = "/api/setup/delegates/ng/v2",
@@ -37,7 +37,7 @@ struct Call<'a> {
     params(
         ("filterIdentifier" = Option<String>, Query, description = "A saved filter in place of the body."),
         ("searchTerm" = Option<String>, Query, description = "Narrows further.", max_length = 256),
-        ("sort" = Option<String>, Query, description = "The order.", pattern = "^(name|version)(,(ASC|DESC))?$")
+        ("sort" = Option<String>, Query, description = "The order.", pattern = "^(|(name|version)(,(ASC|DESC))?)$")
     ),
     request_body(content = Option<Filter>, example = json!({"filterType": "Delegate"})),
     responses((status = 200, description = "What was asked for.", body = Envelope<DelegateDetailsList>, example = json!(examples::details_list()))),
@@ -102,7 +102,7 @@ pub(super) async fn one(
     }
 }
 
-/// `GET /ng/api/delegate-token-ng/delegate-groups`: the delegates of a token.
+/// The delegates that used a token last.
 #[utoipa::path(
     get,
     path = "/ng/api/delegate-token-ng/delegate-groups",
@@ -122,7 +122,7 @@ pub(super) async fn of_token(
     ManagementError::field("delegateTokenName", "must not be null").respond(Some(&request.0))
 }
 
-/// The same by the name in the path.
+/// The same, with the token's name in the path.
 #[utoipa::path(
     get,
     path = "/ng/api/delegate-token-ng/{tokenName}/delegates",

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::answer::actor;
 use super::body::{object, text, texts};
 use super::error::ManagementError;
-use super::schema::{NewDelegate, NewHelmDelegate};
+use super::schema::{NewDelegate, NewDockerDelegate, NewHelmDelegate};
 use crate::auth::Identity;
 use crate::auth::allowed::{Allowed, Edit};
 use crate::deeds::tokens;
@@ -26,44 +26,45 @@ use crate::web::request_id::RequestId;
 const MAX_IDENTIFIER: usize = 63;
 const SIZES: [&str; 4] = ["LAPTOP", "SMALL", "MEDIUM", "LARGE"];
 
-/// `POST /ng/api/download-delegates/kubernetes`: the manifest.
+/// The manifest of a new delegate for Kubernetes.
 #[utoipa::path(
     post,
     path = "/ng/api/download-delegates/kubernetes",
     operation_id = "downloadKubernetes",
     request_body(content = NewDelegate, example = json!({"name": "edge-a", "tags": ["eu"]})),
-    responses((status = 200, description = "The file.", body = String, content_type = "application/yaml", example = "…")),
+    responses((status = 200, description = "The file.", body = String, content_type = "text/plain", example = "…")),
 )]
 pub(super) async fn kubernetes(call: Call, body: Bytes) -> Response {
     call.answer(Platform::Kubernetes, &body).await
 }
 
-/// `POST /ng/api/download-delegates/docker`: a Compose file.
+/// A Compose file with a new delegate.
 #[utoipa::path(
     post,
     path = "/ng/api/download-delegates/docker",
     operation_id = "downloadDocker",
-    request_body(content = NewDelegate, example = json!({"name": "edge-a", "tags": ["eu"]})),
-    responses((status = 200, description = "The file.", body = String, content_type = "application/yaml", example = "…")),
+    request_body(content = NewDockerDelegate, example = json!({"name": "edge-a", "tags": ["eu"]})),
+    responses((status = 200, description = "The file.", body = String, content_type = "text/plain", example = "…")),
 )]
 pub(super) async fn docker(call: Call, body: Bytes) -> Response {
     call.answer(Platform::Docker, &body).await
 }
 
-/// `POST /ng/api/delegate-setup/generate-helm-values`: the values of the chart.
+/// The values of the Helm chart for a new delegate.
 #[utoipa::path(
     post,
     path = "/ng/api/delegate-setup/generate-helm-values",
     operation_id = "generateHelmValues",
     request_body(content = NewHelmDelegate, example = json!({"name": "edge-a", "tags": ["eu"], "delegateType": "HELM_DELEGATE"})),
-    responses((status = 200, description = "The file.", body = String, content_type = "application/yaml", example = "…")),
+    responses((status = 200, description = "The file.", body = String, content_type = "text/plain", example = "…")),
 )]
 pub(super) async fn helm(call: Call, body: Bytes) -> Response {
     call.answer(Platform::Helm, &body).await
 }
 
-/// `GET /ng/api/delegate-setup/delegate-terraform-module-file`: the module, for a delegate of the default name. It holds
-/// no token: whoever asks says nothing of one.
+/// The Terraform module for a delegate of the default name.
+///
+/// It holds no token: whoever asks says nothing of one.
 #[utoipa::path(
     get,
     path = "/ng/api/delegate-setup/delegate-terraform-module-file",
@@ -196,10 +197,9 @@ fn refused(wrong: Wrong) -> ManagementError {
 }
 
 fn download(file: File) -> Response {
-    let kind = if file.language == "yaml" { "application/yaml" } else { "text/plain; charset=utf-8" };
     let mut response = file.text.into_response();
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     // File names are the generator's own.
     if let Ok(value) = HeaderValue::try_from(format!("attachment; filename=\"{}\"", file.name)) {

@@ -64,7 +64,8 @@ async fn found(
     query: Option<&str>,
     body: &[u8],
 ) -> Result<Export, ManagementError> {
-    let query = if flag(query, "all")? { Query::default().with_below(true) } else { asked(body)? };
+    let asked = asked(body)?;
+    let query = if flag(query, "all")? { Query::default().with_below(true) } else { asked };
     let (seen, selection) = select(state, allowed, query, |_, _| true).await?;
     Ok(Export::managed(seen, selection))
 }
@@ -96,6 +97,8 @@ pub(super) async fn select(
 /// The question in a body.
 pub(super) fn asked(body: &[u8]) -> Result<Query, ManagementError> {
     let body = object(body)?;
+    // It can be nothing else, so its value says nothing.
+    text(&body, "filterType")?;
     let mut parameters = form_urlencoded::Serializer::new(String::new());
     for key in TEXTS {
         if let Some(text) = text(&body, key)? {

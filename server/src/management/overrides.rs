@@ -10,7 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::answer::Envelope;
-use super::answer::{actor, answer, flag, parameter, parameters};
+use super::answer::{actor, answer, flag, parameter, parameters, single};
 use super::error::ManagementError;
 use super::examples;
 use crate::auth::allowed::{Allowed, Edit, View};
@@ -56,7 +56,7 @@ impl Listed {
         ("validForDays" = Option<u32>, Query, description = "How long it holds.", minimum = 1, maximum = 180, example = 180),
         ("validTillNextRelease" = Option<bool>, Query, description = "It ends when the latest version of the scope changes, too.")
     ),
-    responses((status = 200, description = "It holds.", body = Envelope<String>, example = json!(examples::enveloped(&json!("Successfully set the delegate image tag override."))))),
+    responses((status = 200, description = "It holds.", body = Envelope<String>, example = json!(examples::enveloped(&serde_json::json!("Successfully set the delegate image tag override."))))),
 )]
 pub(super) async fn set(
     State(state): State<AppState>,
@@ -103,7 +103,7 @@ pub(super) async fn list(
     path = "/ng/api/delegate-setup/override-delegate-tag",
     operation_id = "deleteOverride",
     params(("tags" = Option<Vec<String>>, Query, description = "Exactly those of the override.")),
-    responses((status = 200, description = "It is gone.", body = Envelope<String>, example = json!(examples::enveloped(&json!("Successfully deleted the delegate image tag override."))))),
+    responses((status = 200, description = "It is gone.", body = Envelope<String>, example = json!(examples::enveloped(&serde_json::json!("Successfully deleted the delegate image tag override."))))),
 )]
 pub(super) async fn delete(
     State(state): State<AppState>,
@@ -123,7 +123,7 @@ pub(super) async fn delete(
 fn wanted(state: &AppState, scope: &Scope, query: Option<&str>) -> Result<Override, ManagementError> {
     let image_tag = parameter(query, "delegateTag");
     let image_tag = image_tag.ok_or_else(|| ManagementError::field("delegateTag", "must not be null"))?;
-    let days = match parameter(query, "validForDays").map(|days| days.parse()) {
+    let days = match single(query, "validForDays")?.map(|days| days.parse()) {
         None => MAX_DAYS,
         Some(Ok(days @ 1..=MAX_DAYS)) => days,
         Some(_) => return Err(ManagementError::field("validForDays", "must be a number from 1 to 180")),

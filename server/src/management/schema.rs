@@ -1,6 +1,7 @@
 //! Shapes that are read key by key or written piece by piece, so that no type of ours holds them whole; for the OpenAPI
 //! document.
 #![expect(dead_code, reason = "nothing but their shape is used")]
+#![expect(clippy::struct_field_names, reason = "keys are named by those who read them")]
 
 use utoipa::ToSchema;
 
@@ -32,7 +33,6 @@ pub(super) struct Filter {
     #[schema(max_length = 256)]
     host_name: Option<String>,
     /// All of them, the implicit one among them.
-    #[schema(max_items = 10)]
     delegate_tags: Option<Vec<String>>,
     /// Of an instance.
     #[schema(pattern = "^(|AVAILABLE|EXPIRED)$")]
@@ -91,20 +91,40 @@ pub(super) struct NewDelegate {
     name: String,
     description: Option<String>,
     /// Taken for what it says in other servers; the files are the same.
-    #[schema(pattern = "^(LAPTOP|SMALL|MEDIUM|LARGE)$")]
+    #[schema(pattern = "^(|LAPTOP|SMALL|MEDIUM|LARGE)$")]
     size: Option<String>,
     #[schema(example = json!(["eu"]))]
     tags: Option<Vec<String>>,
     /// An active token of the scope; the default token without it.
     token_name: Option<String>,
     /// What it may do in its cluster.
-    #[schema(pattern = "^(CLUSTER_ADMIN|CLUSTER_VIEWER|NAMESPACE_ADMIN)$")]
+    #[schema(pattern = "^(|CLUSTER_ADMIN|CLUSTER_VIEWER|NAMESPACE_ADMIN)$")]
     cluster_permission_type: Option<String>,
     /// Its namespace.
-    #[schema(example = "harness-delegate-ng", pattern = "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")]
+    #[schema(example = "harness-delegate-ng", pattern = "^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)?$")]
     custom_cluster_namespace: Option<String>,
     /// The tag of its image; the latest version of the scope without it.
-    #[schema(example = "26.10.90107", pattern = "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$")]
+    #[schema(example = "26.10.90107", pattern = "^([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$")]
+    version: Option<String>,
+}
+
+/// What a new delegate on a Docker host is like. Unknown keys are ignored.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub(super) struct NewDockerDelegate {
+    /// Lower-case letters, digits and inner dashes.
+    #[schema(example = "edge-a", pattern = "^[a-z]([a-z0-9-]{0,37}[a-z])?$")]
+    name: String,
+    description: Option<String>,
+    /// Taken for what it says in other servers; the file is the same.
+    #[schema(pattern = "^(|LAPTOP|SMALL|MEDIUM|LARGE)$")]
+    size: Option<String>,
+    #[schema(example = json!(["eu"]))]
+    tags: Option<Vec<String>>,
+    /// An active token of the scope; the default token without it.
+    token_name: Option<String>,
+    /// The tag of its image; the latest version of the scope without it.
+    #[schema(example = "26.10.90107", pattern = "^([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$")]
     version: Option<String>,
 }
 
@@ -119,7 +139,7 @@ pub(super) struct NewHelmDelegate {
     #[schema(example = "HELM_DELEGATE", min_length = 1)]
     delegate_type: String,
     description: Option<String>,
-    #[schema(pattern = "^(LAPTOP|SMALL|MEDIUM|LARGE)$")]
+    #[schema(pattern = "^(|LAPTOP|SMALL|MEDIUM|LARGE)$")]
     size: Option<String>,
     /// Taken and not used: it follows from the name.
     #[schema(max_length = 63)]
@@ -129,7 +149,7 @@ pub(super) struct NewHelmDelegate {
     /// An active token of the scope; the default token without it.
     token_name: Option<String>,
     /// The tag of its image; the latest version of the scope without it.
-    #[schema(example = "26.10.90107", pattern = "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$")]
+    #[schema(example = "26.10.90107", pattern = "^([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$")]
     version: Option<String>,
 }
 
@@ -137,8 +157,8 @@ pub(super) struct NewHelmDelegate {
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub(super) struct ClusterDetails {
-    #[schema(pattern = "^(CLUSTER_ADMIN|CLUSTER_VIEWER|NAMESPACE_ADMIN)$")]
+    #[schema(pattern = "^(|CLUSTER_ADMIN|CLUSTER_VIEWER|NAMESPACE_ADMIN)$")]
     k8s_permission_type: Option<String>,
-    #[schema(pattern = "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")]
+    #[schema(pattern = "^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)?$")]
     namespace: Option<String>,
 }

@@ -9,7 +9,7 @@ use fleet::scope::Scope;
 use fleet::time::Timestamp;
 
 use super::answer::Envelope;
-use super::answer::{actor, answer, flag, parameter};
+use super::answer::{actor, answer, flag, parameter, single};
 use super::body::{object, text};
 use super::error::ManagementError;
 use super::examples;
@@ -76,7 +76,7 @@ pub(super) async fn create(
     operation_id = "listTokens",
     params(
         ("name" = Option<String>, Query, description = "Exactly this name."),
-        ("status" = Option<String>, Query, description = "Only those.", pattern = "^(ACTIVE|REVOKED)$")
+        ("status" = Option<String>, Query, description = "Only those.", pattern = "^(|ACTIVE|REVOKED)$")
     ),
     responses((status = 200, description = "Tokens of exactly this scope.", body = Envelope<Vec<Token>>, example = json!(examples::tokens()))),
 )]
@@ -125,7 +125,7 @@ pub(super) async fn one(
     answer(found.await, &request)
 }
 
-/// Revokes the token of `tokenName`.
+/// Revokes the token that the query names.
 #[utoipa::path(
     put,
     path = "/ng/api/delegate-token-ng",
@@ -147,7 +147,7 @@ pub(super) async fn revoke(
     answer(done.await, &request)
 }
 
-/// The same by its name in the path.
+/// Revokes the token that the path names.
 #[utoipa::path(
     put,
     path = "/ng/api/delegate-token-ng/{tokenName}",
@@ -164,13 +164,13 @@ pub(super) async fn revoke_one(
     answer(revoked(&state, &allowed, &request, &name).await, &request)
 }
 
-/// Deletes the revoked token of `tokenName`.
+/// Deletes the revoked token that the query names.
 #[utoipa::path(
     delete,
     path = "/ng/api/delegate-token-ng",
     operation_id = "deleteToken",
     params(("tokenName" = String, Query, description = "Its name.", example = "edge-a")),
-    responses((status = 200, description = "Its name is free.", body = Envelope<Option<Token>>, example = json!(examples::enveloped(&json!(null))))),
+    responses((status = 200, description = "Its name is free.", body = Envelope<Option<Token>>, example = json!(examples::enveloped(&serde_json::json!(null))))),
 )]
 pub(super) async fn delete(
     State(state): State<AppState>,
@@ -186,7 +186,7 @@ pub(super) async fn delete(
     answer(done.await, &request)
 }
 
-/// The same by its name in the path; with `forceRevoke=true` an active one is revoked first.
+/// Deletes the token that the path names; with forceRevoke=true an active one is revoked first.
 #[utoipa::path(
     delete,
     path = "/ng/api/delegate-token-ng/{tokenName}",
@@ -195,7 +195,7 @@ pub(super) async fn delete(
         ("tokenName" = String, Path, description = "Its name.", example = "edge-a"),
         ("forceRevoke" = Option<bool>, Query, description = "Revoke it first where it is active.")
     ),
-    responses((status = 200, description = "Its name is free.", body = Envelope<Option<Token>>, example = json!(examples::enveloped(&json!(null))))),
+    responses((status = 200, description = "Its name is free.", body = Envelope<Option<Token>>, example = json!(examples::enveloped(&serde_json::json!(null))))),
 )]
 pub(super) async fn delete_one(
     State(state): State<AppState>,
@@ -290,7 +290,7 @@ async fn shown(
 
 /// The instant of `revokeAfter`.
 fn revoke_after(query: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>, ManagementError> {
-    let Some(text) = parameter(query, "revokeAfter") else { return Ok(None) };
+    let Some(text) = single(query, "revokeAfter")? else { return Ok(None) };
     match text.parse() {
         Ok(millis) if millis > now.millis() => Ok(Some(Timestamp::from_millis(millis))),
         Ok(_) => Err(ManagementError::field("revokeAfter", "lies in the past")),

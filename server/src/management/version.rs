@@ -27,7 +27,7 @@ pub(super) struct Latest {
     get,
     path = "/ng/api/delegate-setup/latest-supported-version",
     operation_id = "latestSupportedVersion",
-    responses((status = 200, description = "What was asked for.", body = Envelope<Latest>, example = json!(examples::enveloped(&json!({"latestSupportedVersion": "26.11.90604", "latestSupportedMinimalVersion": "26.11.90604.minimal"}))))),
+    responses((status = 200, description = "What was asked for.", body = Envelope<Latest>, example = json!(examples::enveloped(&serde_json::json!({"latestSupportedVersion": "26.11.90604", "latestSupportedMinimalVersion": "26.11.90604.minimal"}))))),
 )]
 pub(super) async fn latest(
     State(state): State<AppState>,

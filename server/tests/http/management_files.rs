@@ -16,7 +16,7 @@ async fn file(server: &Server, key: &Caller, path: &str, body: &str) -> String {
     let answer = server.call(key, Method::POST, &format!("{path}?{ACME}"), body).await;
     assert_eq!(answer.status, StatusCode::OK, "{path} {body}: {}", answer.body);
     assert!(answer.header("content-disposition").starts_with("attachment; filename="), "{path}");
-    assert_eq!(answer.header("content-type"), "application/yaml");
+    assert_eq!(answer.header("content-type"), "text/plain; charset=utf-8");
     assert_eq!(answer.header("cache-control"), "no-store", "it holds a token");
     answer.body
 }

@@ -66,10 +66,16 @@ install_test() {
 
 # What the generated install files are held against. The copy of the list tells which one is installed.
 install_checkers() {
-  local folder=tools/checkers
+  install_python tools/checkers 'the checkers of install files'
+  install_python tools/contract 'what calls the API by its document'
+}
+
+# A folder's list of packages in an environment of its own.
+install_python() {
+  local folder=$1
   cmp -s "$folder/requirements.txt" "$folder/.venv/requirements.txt" && return
   python3 -c 'import ensurepip, venv' 2>/dev/null || apt_install python3-venv
-  say 'installing the checkers of install files'
+  say "installing $2"
   python3 -m venv --clear "$folder/.venv"
   "$folder/.venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement "$folder/requirements.txt" >&2
   cp "$folder/requirements.txt" "$folder/.venv/requirements.txt"

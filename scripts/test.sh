@@ -25,6 +25,9 @@ cargo build --release --locked -p drill
 # Only the debug build, which the tests left, has the gallery; it wears the same styles.
 cp target/release/hash.txt target/debug/hash.txt
 
+section 'The API against its own document'
+scripts/contract.sh
+
 section 'Packages of the browser tests'
 cd end2end
 # Chromium comes from the system.

@@ -14,6 +14,7 @@ use crate::gallery::Elsewhere;
 use crate::islands::Browser;
 use crate::pages::accounts::AccountsPage;
 use crate::pages::activity::ActivityPage;
+use crate::pages::api::ApiPage;
 use crate::pages::audit::AuditPage;
 use crate::pages::bulk_delete::BulkDeletePage;
 use crate::pages::delegates::DelegatesPage;
@@ -125,6 +126,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/me") view=MePage ssr=SsrMode::Async/>
                 <Route path=path!("/keys") view=KeysPage ssr=SsrMode::Async/>
                 <Route path=path!("/help") view=HelpPage ssr=SsrMode::Async/>
+                <Route path=path!("/help/api") view=ApiPage ssr=SsrMode::Async/>
                 <Route path=path!("/help/:topic") view=HelpPage ssr=SsrMode::Async/>
                 <ScopePages base=path!("/a/:account")/>
                 <ScopePages base=path!("/a/:account/o/:organization")/>

@@ -142,10 +142,17 @@ pub fn judge(
     Verdict { status: by_date.or(Some(by_order)), expires_at, support, latest: newest.cloned(), due_at }
 }
 
+/// Whether a version whose anchor is this instant is expired at `when`: on its last day it is not yet. Never without an
+/// anchor.
+#[must_use]
+pub fn is_expired_at(expires_at: Option<Timestamp>, when: Timestamp) -> bool {
+    expires_at.is_some_and(|at| when > at)
+}
+
 /// The status that the anchor instant alone decides, and when it changes next.
 fn lifecycle(expires_at: Timestamp, policy: &Policy, now: Timestamp) -> (Option<Status>, Option<Timestamp>) {
     let near = expires_at.plus(-policy.near_expiry);
-    if now > expires_at {
+    if is_expired_at(Some(expires_at), now) {
         (Some(Status::Expired), None)
     } else if now >= near {
         (Some(Status::Expiring), Some(expires_at.plus(1)))

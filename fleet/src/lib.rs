@@ -12,6 +12,8 @@ pub mod health;
 pub mod history;
 pub mod install;
 pub mod loss;
+pub mod mirror;
+pub mod overrides;
 pub mod policy;
 pub mod query;
 pub mod retention;

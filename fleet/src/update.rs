@@ -61,7 +61,7 @@ type Commands = Vec<(&'static str, String)>;
 /// The image to run; none where there is nothing newer.
 fn newer(version: Option<&Version>, latest: &Latest, repository: &str) -> Option<String> {
     let current = format!("{repository}:{}", version?);
-    let target = target(&current, latest, Some(repository));
+    let target = target(&current, None, latest, Some(repository));
     target.should_upgrade.then_some(target.image_tag)
 }
 

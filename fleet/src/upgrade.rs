@@ -189,17 +189,22 @@ pub struct Target {
     pub should_upgrade: bool,
 }
 
-/// What an upgrader is told about the image it runs (`agent-protocol 10.4`, A24, without overrides).
+/// What an upgrader is told about the image it runs (`agent-protocol 10.4`, A24).
 ///
-/// `current`: a tag or a full reference, `harness/delegate:26.05.89004`. `repository`: the configured image
-/// repository; without one, that of `current` is kept. Never downgrades, keeps the minimal variant minimal, and
-/// echoes what it cannot parse, other variants, and a version without a known latest.
+/// `current`: a tag or a full reference, `harness/delegate:26.05.89004`. `chosen`: the tag of an override; whatever differs
+/// from it is switched, also to an older one. `repository`: the configured image repository; without one, that of
+/// `current` is kept. Without an override it never downgrades, keeps the minimal variant minimal, and echoes what it
+/// cannot parse, other variants, and a version without a known latest.
 #[must_use]
-pub fn target(current: &str, latest: &Latest, repository: Option<&str>) -> Target {
-    match newer_tag(split_reference(current).1, latest) {
+pub fn target(current: &str, chosen: Option<&str>, latest: &Latest, repository: Option<&str>) -> Target {
+    let (kept, tag) = split_reference(current);
+    let wanted = match chosen {
+        Some(chosen) => (chosen != tag).then(|| chosen.to_owned()),
+        None => newer_tag(tag, latest),
+    };
+    match wanted {
         None => Target { image_tag: current.to_owned(), should_upgrade: false },
         Some(tag) => {
-            let kept = split_reference(current).0;
             let image_tag = match repository.or(kept) {
                 Some(repository) => format!("{repository}:{tag}"),
                 None => tag,

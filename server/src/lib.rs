@@ -9,6 +9,7 @@ pub mod command;
 pub mod config;
 pub mod deeds;
 pub mod jobs;
+pub mod management;
 pub mod reload;
 pub mod roster;
 pub mod routes;

@@ -1,6 +1,6 @@
 //! The command line of Rollcall. Each command prints only its result on stdout, errors on stderr.
 //!
-//! Exit codes: 0 done, 1 refused or failed, 2 not understood.
+//! Exit codes: 0 done, 1 refused or failed, 2 not understood, 3 of `check` alone: it could not be checked.
 
 use std::process::ExitCode;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::{Method, StatusCode};
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::routing::get;
+use axum::routing::{any, get};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::timeout::TimeoutLayer;
@@ -17,6 +17,7 @@ use crate::auth::allowed::{
     View,
 };
 use crate::auth::identify;
+use crate::management;
 use crate::web::forms::{
     delegates, embeds, filters, install, me, people, roles, settings, setup, sign_in, sso, tokens,
 };
@@ -36,10 +37,14 @@ pub fn table(state: AppState, agent: AgentState) -> Router {
         .route_layer(from_fn_with_state(state.clone(), catch_up::catch_up))
         .route_layer(from_fn_with_state(state.clone(), shed::shed))
         .route("/api/v1/{*rest}", get(api::error::not_found).fallback(api::error::not_found))
+        .route("/ng/api/{*rest}", any(management::not_found))
+        .route("/gateway/{*rest}", any(management::not_found))
+        .route("/api/setup/{*rest}", any(management::not_found))
         .nest_service("/pkg", statics::hashed(&state))
         .nest_service("/fonts", statics::plain(&state, "fonts"))
         .route("/favicon.svg", statics::file(&state, "favicon.svg"))
         .fallback(page::fallback)
+        .method_not_allowed_fallback(management::method_not_allowed)
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, PATIENCE))
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(state.clone(), guard::prove))
@@ -81,6 +86,7 @@ fn guarded(state: AppState) -> Table {
         .public(&Method::GET, "/embed/{id}", embed::show)
         .public(&Method::GET, "/embed/{id}/live", embed::stream)
         .public(&Method::GET, "/keys", page::show_public)
+        .public(&Method::GET, api::openapi::PATH, api::openapi::show)
         .post::<SignedIn, _>("/sign-out", sign_in::sign_out)
         .get::<SignedIn, _>("/", page::start)
         .get::<SignedIn, _>("/help", page::show_own)
@@ -101,7 +107,8 @@ fn guarded(state: AppState) -> Table {
     let table = scoped!(table, "/a/{account}/o/{org}/p/{project}");
     let table = tools!(table, "/api/v1/accounts/{account}");
     let table = tools!(table, "/api/v1/accounts/{account}/orgs/{org}");
-    tools!(table, "/api/v1/accounts/{account}/orgs/{org}/projects/{project}")
+    let table = tools!(table, "/api/v1/accounts/{account}/orgs/{org}/projects/{project}");
+    management::routes(table)
 }
 
 /// What every scope has, below its path.

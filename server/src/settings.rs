@@ -7,6 +7,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use app::port::access::SettingSource;
+use fleet::overrides::Override;
 use fleet::policy::{Anchor, DeletedPolicy, Policy};
 use fleet::scope::Scope;
 use fleet::time::{DAY, HOUR, MINUTE, SECOND};
@@ -14,6 +15,7 @@ use fleet::version::{Line, Version};
 use ipnet::IpNet;
 
 pub use self::keys::{KEYS, Key, Place};
+use crate::deeds::overrides;
 use crate::roster::{Inherited, Reference};
 
 /// Settings by scope (none: the whole server) and key.
@@ -138,6 +140,12 @@ fn apply_scoped(
             }
             reference.pinned.insert(scope.clone(), version);
         }
+        overrides::PLAIN => {
+            reference.overrides.entry(scope.clone()).or_default().plain = Some(an_override(value)?);
+        }
+        overrides::TAGGED => {
+            reference.overrides.entry(scope.clone()).or_default().tagged = Some(an_override(value)?);
+        }
         "versions.ring" => {
             Place::Account.admits(Some(scope))?;
             reference.rings.insert(scope.account().to_owned(), value.to_owned());
@@ -152,6 +160,10 @@ fn apply_scoped(
         _ => {}
     }
     Ok(())
+}
+
+fn an_override(value: &str) -> Result<Override, &'static str> {
+    serde_json::from_str(value).map_err(|_| "a version override")
 }
 
 fn put<T>(setting: &mut Inherited<T>, scope: &Scope, value: T) {

@@ -17,16 +17,12 @@ use crate::components::list::Listing;
 use crate::components::rights::Right;
 use crate::components::update::update;
 use crate::components::{form, icons, links, time};
+use crate::port::Target;
 use crate::words;
 
 /// The panel of facts.
 #[must_use]
-pub fn facts(
-    group: &GroupView,
-    listing: &Listing<'_>,
-    latest_from: &str,
-    repository: Option<&str>,
-) -> AnyView {
+pub fn facts(group: &GroupView, listing: &Listing<'_>, led_to: &Target, repository: Option<&str>) -> AnyView {
     let facts = &group.facts;
     let as_of = listing.snapshot.as_of;
     let (_, platform) = name::platform(facts);
@@ -60,7 +56,7 @@ pub fn facts(
                 {fact("First seen", time::instant(facts.first_seen, as_of))}
                 {fact("Redundancy", redundant(group))}
                 {fact("Auto-upgrade", upgrade(group, listing))}
-                {fact("Target version", target(group, listing, latest_from))}
+                {fact("Target version", target(group, listing, led_to))}
                 {fact("How to update", update(group, &listing.snapshot.latest, repository))}
                 {fact("Versions", versions(group))}
                 {fact("Configuration", configuration(group))}
@@ -156,16 +152,21 @@ fn by_hand(group: &GroupView, listing: &Listing<'_>) -> Option<AnyView> {
 }
 
 /// The version that the group should run, and who says so (`product 7`).
-fn target(group: &GroupView, listing: &Listing<'_>, latest_from: &str) -> AnyView {
+fn target(group: &GroupView, listing: &Listing<'_>, led_to: &Target) -> AnyView {
+    let from = format!("from {}", led_to.from);
+    if let Some(tag) = led_to.chosen.clone() {
+        return view! { <span class="ver">{tag}</span><p class="sub">{from}</p> }.into_any();
+    }
     let line = group.rollup.version.as_deref().map_or(Line::Classic, Version::line);
     let Some(latest) = listing.snapshot.latest.of(line) else {
         return "not known for this kind of image".into_any();
     };
     let tag = match &group.rollup.version {
-        Some(version) => fleet::upgrade::target(version.as_str(), &listing.snapshot.latest, None).image_tag,
+        Some(version) => {
+            fleet::upgrade::target(version.as_str(), None, &listing.snapshot.latest, None).image_tag
+        }
         None => latest.to_string(),
     };
-    let from = format!("from {latest_from}");
     view! { <span class="ver">{tag}</span><p class="sub">{from}</p> }.into_any()
 }
 

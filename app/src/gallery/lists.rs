@@ -11,6 +11,7 @@ use crate::components::pager::pager;
 use crate::components::table as facts_table;
 use crate::components::{cards as components, facts as fact_list, toolbar as bar};
 use crate::context::PageRequest;
+use crate::port::Target;
 
 pub(super) fn cards(_: &PageRequest) -> AnyView {
     components::cards(
@@ -61,7 +62,8 @@ pub(super) fn facts(_: &PageRequest) -> AnyView {
     let fleet = Fleet::single("near-expiry");
     let listing = fleet.listing();
     let Some(group) = fleet.snapshot.groups.first() else { return ().into_any() };
-    fact_list::facts(group, &listing, "the version catalog", None).into_any()
+    let target = Target { chosen: None, from: "the version catalog".to_owned() };
+    fact_list::facts(group, &listing, &target, None).into_any()
 }
 
 pub(super) fn data(_: &PageRequest) -> AnyView {

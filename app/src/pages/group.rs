@@ -59,7 +59,7 @@ pub fn GroupView(
     /// For the scope switcher.
     scopes: Arc<Vec<ScopeNode>>,
 ) -> impl IntoView {
-    let port::GroupPage { snapshot, selection, notes, latest_from } = page;
+    let port::GroupPage { snapshot, selection, notes, target } = page;
     let Some(group) = snapshot.groups.first() else {
         let trouble = Trouble::NoSuchGroup { scope: snapshot.scope.clone(), identifier: String::new() };
         return view! { <crate::pages::trouble::TroubleView trouble scope=Some(snapshot.scope.clone()) scopes/> }.into_any();
@@ -86,7 +86,7 @@ pub fn GroupView(
         {toolbar(&listing, &selection)}
         {list}
         {heartbeats(group, places, history.as_ref(), snapshot.as_of)}
-        {facts(group, &listing, &latest_from, notes.image_repository.as_deref())}
+        {facts(group, &listing, &target, notes.image_repository.as_deref())}
     };
     let feed = Feed { scope, below: false, usable: false, as_of: snapshot.as_of };
     view! {

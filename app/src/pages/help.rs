@@ -9,7 +9,7 @@ use crate::components::frame::frame;
 use crate::components::page_title::page_title;
 use crate::help::{Topic, content, topic, topics};
 use crate::pages::trouble::Trouble;
-use crate::pages::{Asked, answer};
+use crate::pages::{Asked, answer, api};
 use crate::port::ScopeNode;
 
 /// The overview, or the page of a topic.
@@ -40,7 +40,7 @@ pub fn HelpView(
     let main = topic.map_or_else(overview, content);
     let body = view! {
         <div class="helped">
-            {contents(topic)}
+            {contents(topic.map(|topic| topic.slug))}
             <article class="panel prose">
                 <h1>{title}</h1>
                 <p class="lead">{lead}</p>
@@ -55,12 +55,14 @@ pub fn HelpView(
 }
 
 /// Every page, with the one on screen marked.
-fn contents(current: Option<&'static Topic>) -> AnyView {
-    let here = |slug: Option<&str>| (current.map(|topic| topic.slug) == slug).then_some("page");
+pub(super) fn contents(current: Option<&'static str>) -> AnyView {
+    let here = |slug: Option<&str>| (current == slug).then_some("page");
     let items: Vec<_> = topics()
-        .map(|topic| {
-            let href = format!("/help/{}", topic.slug);
-            view! { <li><a class="navlink" href=href aria-current=here(Some(topic.slug))>{topic.title}</a></li> }
+        .map(|topic| (topic.slug, topic.title))
+        .chain([(api::SLUG, api::TITLE)])
+        .map(|(slug, title)| {
+            let href = format!("/help/{slug}");
+            view! { <li><a class="navlink" href=href aria-current=here(Some(slug))>{title}</a></li> }
         })
         .collect();
     view! {
@@ -76,8 +78,10 @@ fn contents(current: Option<&'static Topic>) -> AnyView {
 
 fn overview() -> AnyView {
     let items: Vec<_> = topics()
-        .map(|topic| {
-            view! { <li><a href=format!("/help/{}", topic.slug)>{topic.title}</a><span class="sub">{topic.summary}</span></li> }
+        .map(|topic| (topic.slug, topic.title, topic.summary))
+        .chain([(api::SLUG, api::TITLE, "What scripts and tools may call, with examples.")])
+        .map(|(slug, title, summary)| {
+            view! { <li><a href=format!("/help/{slug}")>{title}</a><span class="sub">{summary}</span></li> }
         })
         .collect();
     view! { <ul class="topics">{items}</ul> }.into_any()

@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod activity;
+pub mod api;
 pub mod audit;
 pub mod bulk_delete;
 pub mod delegates;

@@ -1,6 +1,7 @@
 //! What pages need to know. The server implements [`Port`] over the roster; pages find it in their context.
 
 pub mod access;
+pub mod api;
 mod doors;
 pub mod explain;
 pub mod filters;
@@ -19,6 +20,7 @@ use fleet::time::Timestamp;
 use fleet::view::Snapshot;
 
 use self::access::{Refused, Undo};
+use self::api::ApiReference;
 use self::filters::{FilterPage, SavedFilter};
 use self::history::{Activity, ActivityQuery, History, InstancePage};
 
@@ -91,6 +93,9 @@ pub trait Port: Send + Sync + 'static {
     /// # Errors
     /// The roster is not ready.
     async fn scopes(&self) -> Result<Arc<Vec<ScopeNode>>, PortError>;
+
+    /// What scripts and tools may call.
+    fn api(&self) -> Arc<ApiReference>;
 }
 
 /// The Delegates page of one scope at one instant.
@@ -108,6 +113,15 @@ pub struct Overview {
     pub notes: Notes,
 }
 
+/// The version that a group should run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Target {
+    /// The image tag of a version override; none where the latest version counts.
+    pub chosen: Option<String>,
+    /// Who says so.
+    pub from: String,
+}
+
 /// The page of one group.
 #[derive(Clone, Debug)]
 pub struct GroupPage {
@@ -115,8 +129,8 @@ pub struct GroupPage {
     pub snapshot: Arc<Snapshot>,
     /// One row; its members are one page of matching instances, `pages` counts pages of instances.
     pub selection: Selection,
-    /// Where the latest version comes from that the group is measured against.
-    pub latest_from: String,
+    /// What its upgrader is led to.
+    pub target: Target,
     /// What the page says around the figures.
     pub notes: Notes,
 }

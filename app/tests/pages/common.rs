@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::context::{PageRequest, Viewer};
 use app::pages::delegates::{DelegatesView, DelegatesViewProps};
 use app::pages::group::{GroupView as GroupPageView, GroupViewProps};
-use app::port::{GroupPage, Notes, Overview, ScopeNode};
+use app::port::{GroupPage, Notes, Overview, ScopeNode, Target};
 use fleet::access::{BuiltIn, Grant, Reach, Resources};
 use fleet::catalog::Catalog;
 use fleet::chart::Charts;
@@ -239,8 +239,8 @@ pub(crate) fn group_page(url: &str, group: Group) -> (GroupPage, Query) {
     }
     selection.pages = u32::try_from(pages).expect("few pages");
     selection.page = u32::try_from(page).expect("few pages");
-    let latest_from = "the version catalog".to_owned();
-    (GroupPage { snapshot: Arc::new(snapshot), selection, notes: notes(), latest_from }, query)
+    let target = Target { chosen: None, from: "the version catalog".to_owned() };
+    (GroupPage { snapshot: Arc::new(snapshot), selection, notes: notes(), target }, query)
 }
 
 /// The HTML of the page of one group.

@@ -24,6 +24,9 @@ fn links(html: &str) -> BTreeSet<String> {
 fn resolves(link: &str) -> bool {
     let (path, anchor) = link.split_once('#').map_or((link, None), |(path, anchor)| (path, Some(anchor)));
     let Some(slug) = path.strip_prefix("/help/") else { return path == "/help" };
+    if slug == app::pages::api::SLUG {
+        return anchor.is_none();
+    }
     let Some(found) = topic(slug) else { return false };
     anchor.is_none_or(|anchor| show(Some(found.slug)).contains(&format!("id=\"{anchor}\"")))
 }

@@ -8,6 +8,7 @@ use crate::past::{instance_page, lifeline};
 use any_spawner::Executor;
 use app::App;
 use app::context::{PageRequest, PageStatus};
+use app::port::api::ApiReference;
 use app::port::filters::{FilterPage, SavedFilter};
 use app::port::history::{Activity, ActivityQuery, History, InstancePage};
 use app::port::{GroupPage, Overview, Port, PortError, ScopeNode, SharedAccessPort, SharedPort};
@@ -38,6 +39,10 @@ impl Port for OneGroup {
         let snapshot = snapshot(&scope.to_string(), query.below, groups());
         let selection = select(&snapshot, query);
         Ok(overview_of(snapshot, selection))
+    }
+
+    fn api(&self) -> Arc<ApiReference> {
+        Arc::default()
     }
 
     async fn filters(&self, scope: &Scope, query: &Query) -> Result<FilterPage, PortError> {

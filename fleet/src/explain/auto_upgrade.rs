@@ -7,7 +7,9 @@ use chrono::{Datelike as _, NaiveDate};
 use super::span::{age, span};
 use super::{Due, Explanation, Ground};
 use crate::catalog::Origin;
-use crate::delegate::{GroupFacts, hint};
+use crate::delegate::{GroupFacts, hint, implicit_tag};
+use crate::overrides::{self, Override};
+use crate::scope::Scope;
 use crate::upgrade::{AutoUpgrade, FIRST_UPGRADABLE_BUILD, Reason, State};
 use crate::version::{Line, Version};
 use crate::view::GroupView;
@@ -156,10 +158,31 @@ pub fn age_in_months(version: &Version, released: Option<NaiveDate>, today: Naiv
     Some((months - i32::from(today.day() < born.day())).max(0))
 }
 
+/// The image tag that a version override leads a group to, and who says so.
+#[must_use]
+pub fn chosen(group: &GroupView, ground: &Ground) -> Option<(String, String)> {
+    over(group, ground).map(|(scope, chosen)| (chosen.image_tag.to_string(), set_by(scope, chosen)))
+}
+
+/// The override that speaks of the group.
+fn over<'a>(group: &GroupView, ground: &'a Ground) -> Option<&'a (Scope, Override)> {
+    let implicit = implicit_tag(&group.facts.name);
+    let tags: Vec<&str> = group.facts.tags.iter().map(|tag| &**tag).chain([&*implicit]).collect();
+    overrides::choose(&ground.overrides, &tags)
+}
+
+fn set_by(scope: &Scope, chosen: &Override) -> String {
+    let until = chosen.valid_until.to_utc().format("%Y-%m-%d %H:%M UTC");
+    format!("a version override of {scope}, until {until}")
+}
+
 /// What the upgrader is told to run, and who says so.
 fn target(group: &GroupView, ground: &Ground) -> Option<(String, String)> {
     let upgrades =
         matches!(group.rollup.auto_upgrade.reason, Reason::Seen(_) | Reason::Waiting | Reason::NotSeen(_));
+    if let Some(chosen) = chosen(group, ground).filter(|_| upgrades) {
+        return Some(chosen);
+    }
     let latest = group.members.iter().find_map(|member| member.assessment.verdict.latest.clone())?;
     upgrades.then(|| (latest.to_string(), ground.origin_text(latest.line())))
 }
@@ -167,6 +190,12 @@ fn target(group: &GroupView, ground: &Ground) -> Option<(String, String)> {
 /// On although behind: still to be rolled out, or held back (`product 7`).
 fn behind(group: &GroupView, state: &AutoUpgrade, ground: &Ground) -> Option<String> {
     let lowest = group.rollup.version.as_deref().filter(|_| matches!(state.reason, Reason::Seen(_)))?;
+    if let Some((tag, from)) = chosen(group, ground) {
+        let public = ground.public.as_ref()?;
+        return (lowest.compare(public) == Some(Ordering::Less)).then(|| {
+            format!("On, yet behind {public}, the newest public image, on purpose: {from} says {tag}.")
+        });
+    }
     let latest = group.members.iter().find_map(|member| member.assessment.verdict.latest.clone())?;
     if lowest.compare(&latest) == Some(Ordering::Less) {
         return Some(format!(

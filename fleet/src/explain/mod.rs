@@ -9,7 +9,7 @@ mod span;
 mod status;
 mod version;
 
-pub use auto_upgrade::{age_in_months, auto_upgrade};
+pub use auto_upgrade::{age_in_months, auto_upgrade, chosen};
 pub use connectivity::{connectivity, group_connectivity};
 pub use span::{age, span};
 pub use status::{group_status, version_status};
@@ -20,6 +20,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use crate::catalog::{Origin, Origins};
+use crate::overrides::Override;
 use crate::policy::Policy;
 use crate::scope::Scope;
 use crate::time::Timestamp;
@@ -154,6 +155,8 @@ pub struct Ground {
     pub ring: Option<String>,
     /// What the catalog calls latest, whatever ring and setting say.
     pub public: Option<Arc<Version>>,
+    /// Overrides that reach the scope and hold now, in the order in which they are tried.
+    pub overrides: Vec<(Scope, Override)>,
 }
 
 impl Ground {

@@ -7,6 +7,7 @@ use form_urlencoded::Serializer;
 use super::{Aws, IMAGE_REPOSITORY, Install, NAMESPACE, Permission, Platform, Upgrades};
 use crate::catalog::Latest;
 use crate::delegate::{DEFAULT_NAME, MAX_TAG, MAX_TAGS, clean_tags, is_regular_name};
+use crate::overrides::is_image_tag;
 use crate::scope::Scope;
 use crate::time::Timestamp;
 
@@ -277,13 +278,9 @@ impl Choice {
         let fallback = self.platform.is_runner().then(|| RUNNER_VERSION.to_owned());
         let given = Some(self.get("version")).filter(|text| !text.is_empty()).map(str::to_owned);
         let version = given.or(known).or(fallback).unwrap_or_default();
-        let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
-        let is_tag = version.len() <= 128
-            && version.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
-            && version.chars().all(inside);
         if self.platform.has_image() && version.is_empty() {
             keep(Err(wrong("version", "No version catalog is imported, so give the version of the image.")));
-        } else if !version.is_empty() && !is_tag {
+        } else if !version.is_empty() && !is_image_tag(&version) {
             keep(Err(wrong("version", "Give the tag of an image, such as 26.11.90604.")));
         }
         format!("{}:{version}", world.repository.unwrap_or(IMAGE_REPOSITORY))

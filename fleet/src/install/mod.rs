@@ -5,6 +5,7 @@
 
 pub mod arrival;
 pub mod choice;
+mod compose;
 mod docker;
 mod ecs;
 mod environment;
@@ -18,6 +19,7 @@ mod token;
 mod upgrader;
 
 pub use choice::{Choice, World, Wrong};
+pub use compose::compose;
 pub use token::inner_form;
 
 /// Where images come from unless the server names another repository (`product 16.1`).

@@ -11,14 +11,14 @@ fn latest() -> Latest {
 
 #[track_caller]
 fn upgrades(current: &str, to: &str) {
-    let target = target(current, &latest(), None);
+    let target = target(current, None, &latest(), None);
     assert_eq!((target.image_tag.as_str(), target.should_upgrade), (to, true));
 }
 
 #[track_caller]
 fn stays(current: &str, latest: &Latest) {
     for repository in [None, Some("mirror.example/delegate")] {
-        let target = target(current, latest, repository);
+        let target = target(current, None, latest, repository);
         assert_eq!((target.image_tag.as_str(), target.should_upgrade), (current, false));
     }
 }
@@ -37,14 +37,14 @@ fn an_older_image_is_replaced_by_the_latest_of_its_repository() {
 fn minimal_stays_minimal() {
     upgrades("harness/delegate:26.05.89004.minimal", "harness/delegate:26.11.90604.minimal");
     let pinned = catalog().latest(Some(&version("26.10.90107")), None, now());
-    let target = target("harness/delegate:26.05.89004.minimal", &pinned, None);
+    let target = target("harness/delegate:26.05.89004.minimal", None, &pinned, None);
     assert_eq!(target.image_tag, "harness/delegate:26.10.90107.minimal");
 }
 
 #[test]
 fn a_configured_repository_goes_before_that_of_the_current_image() {
     for current in ["harness/delegate:26.05.89004", "26.05.89004"] {
-        let target = target(current, &latest(), Some("mirror.example/delegate"));
+        let target = target(current, None, &latest(), Some("mirror.example/delegate"));
         assert_eq!(target.image_tag, "mirror.example/delegate:26.11.90604");
     }
 }
@@ -74,4 +74,14 @@ fn what_cannot_be_parsed_is_echoed() {
 fn without_a_latest_the_current_image_is_echoed() {
     stays("harness/delegate:26.05.89004", &Latest::default());
     stays("harness/delegate:1.0.82007", &latest());
+}
+
+#[test]
+fn an_override_is_followed_up_and_down_and_by_images_that_nobody_can_parse() {
+    for current in ["26.05.89004", "26.11.90604", "26.10.90107.minimal", "nightly"] {
+        let told = target(&format!("harness/delegate:{current}"), Some("26.10.90107"), &latest(), None);
+        assert_eq!((told.image_tag.as_str(), told.should_upgrade), ("harness/delegate:26.10.90107", true));
+    }
+    let same = target("harness/delegate:26.10.90107", Some("26.10.90107"), &Latest::default(), None);
+    assert_eq!((same.image_tag.as_str(), same.should_upgrade), ("harness/delegate:26.10.90107", false));
 }

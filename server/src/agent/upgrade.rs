@@ -38,7 +38,9 @@ fn check(agent: &AgentState, parts: &Parts) -> Result<Response, AgentError> {
     let group = group.filter(|name| !name.trim().is_empty() && name.chars().count() <= MAX_NAME);
     agent.roster.upgrader_seen(&caller, group.as_deref(), now);
     let latest = agent.roster.latest(&caller.token.scope, now);
-    Ok(told(&target(&current, &latest, agent.settings.image_repository.as_deref())))
+    let chosen = agent.roster.override_of(&caller.token.scope, group.as_deref(), now);
+    let chosen = chosen.as_ref().map(|chosen| &*chosen.image_tag);
+    Ok(told(&target(&current, chosen, &latest, agent.settings.image_repository.as_deref())))
 }
 
 fn check_upgrader(agent: &AgentState, parts: &Parts) -> Result<Response, AgentError> {

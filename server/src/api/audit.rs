@@ -11,6 +11,7 @@ use fleet::scope::{Level, Scope};
 use fleet::time::{DAY, Timestamp};
 use futures::{StreamExt as _, stream};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::error::json;
 use super::format::{Format, cell};
@@ -56,8 +57,8 @@ pub struct Asked {
 }
 
 impl Asked {
-    fn parse(query: &str) -> (Self, String) {
-        let (mut asked, mut format) = (Self::default(), String::new());
+    fn parse(query: &str) -> Result<(Self, String), AuditError> {
+        let (mut asked, mut format, mut all) = (Self::default(), String::new(), None);
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             match &*name {
                 "user" => asked.user = value.into_owned(),
@@ -66,12 +67,16 @@ impl Asked {
                 "from" => asked.from = value.into_owned(),
                 "to" => asked.to = value.into_owned(),
                 "before" => asked.before = value.into_owned(),
-                "all" => asked.below = value == "true",
+                "all" if all.is_some() => {
+                    return Err(AuditError { field: "all", message: "only once".to_owned() });
+                }
+                "all" => all = Some(flag("all", &value)?),
                 "format" => format = value.into_owned(),
                 _ => {}
             }
         }
-        (asked, format)
+        asked.below = all.unwrap_or(false);
+        Ok((asked, format))
     }
 
     /// The question to the store.
@@ -122,6 +127,14 @@ fn day(field: &'static str, text: &str) -> Result<Option<NaiveDate>, AuditError>
     parsed.map(Some).map_err(|_| AuditError { field, message: "a day such as 2026-11-14".to_owned() })
 }
 
+fn flag(field: &'static str, text: &str) -> Result<bool, AuditError> {
+    match text {
+        "false" => Ok(false),
+        "true" => Ok(true),
+        _ => Err(AuditError { field, message: "true or false".to_owned() }),
+    }
+}
+
 /// Whether the log of an account shows what concerns the server as a whole: to those who may read all of it.
 #[must_use]
 pub fn sees_server(grants: &Grants, scope: &Scope) -> bool {
@@ -135,9 +148,9 @@ pub fn place(line: &AuditFound) -> String {
 }
 
 /// One line of the export.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct Exported<'a> {
+pub(super) struct Exported<'a> {
     id: &'a str,
     at: i64,
     actor: &'a str,
@@ -165,6 +178,16 @@ impl<'a> From<&'a AuditFound> for Exported<'a> {
             after: &found.after,
         }
     }
+}
+
+/// A log as the OpenAPI document shows it.
+fn example() -> serde_json::Value {
+    serde_json::json!([{
+        "id": "1042", "at": 1_795_176_000_000_i64, "actor": "alex@acme.example", "action": "token.create",
+        "resource": "token", "name": "edge-a", "scope": "acme/payments",
+        "summary": "Token edge-a was created and its value shown once",
+        "before": {}, "after": {"revoked after": "never"},
+    }])
 }
 
 /// The parts of the text that stand around the lines.
@@ -221,7 +244,32 @@ impl Format {
     }
 }
 
-/// The log of a scope. Parameters: `user`, `action`, `resource`, `from`, `to`, `all`, `format`.
+/// The audit log of a scope.
+///
+/// Parameters: `user`, `action`, `resource`, `from`, `to`, `all`, `format`.
+#[utoipa::path(
+    get,
+    path = "/api/v1/accounts/{account}/audit",
+    operation_id = "exportAudit",
+    params(
+        ("user" = Option<String>, Query, description = "Part of who did it."),
+        ("action" = Option<String>, Query, description = "Exactly this action.", example = "token.create"),
+        ("resource" = Option<String>, Query, description = "Exactly this kind.", example = "token"),
+        ("from" = Option<String>, Query, description = "First day; seven days ago without it.", example = "2026-11-14", pattern = "^(|[0-9]{4}-[0-9]{2}-[0-9]{2})$"),
+        ("to" = Option<String>, Query, description = "Last day; today without it.", example = "2026-11-20", pattern = "^(|[0-9]{4}-[0-9]{2}-[0-9]{2})$"),
+        ("all" = Option<bool>, Query, description = "With the scopes below."),
+        ("format" = Option<String>, Query, description = "In place of Accept.", pattern = "^(|json|ndjson|csv)$")
+    ),
+    responses((
+        status = 200,
+        description = "The lines, newest first.",
+        content(
+            (Vec<Exported<'static>> = "application/json", example = json!(example())),
+            (String = "application/x-ndjson"),
+            (String = "text/csv")
+        )
+    ))
+)]
 pub async fn export(
     State(state): State<AppState>,
     allowed: Allowed<ReadAudit>,
@@ -234,7 +282,10 @@ pub async fn export(
         let body = json("INVALID_REQUEST", message, Some(field), Some(&request.0));
         (StatusCode::BAD_REQUEST, body).into_response()
     };
-    let (asked, format) = Asked::parse(&query.unwrap_or_default());
+    let (asked, format) = match Asked::parse(&query.unwrap_or_default()) {
+        Ok(parsed) => parsed,
+        Err(error) => return bad(error.field, &error.to_string()),
+    };
     let format = match Format::asked(&format, &headers) {
         Ok(format) => format,
         Err(error) => return bad(error.field, &error.to_string()),

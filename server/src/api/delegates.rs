@@ -15,6 +15,7 @@ use fleet::view::Snapshot;
 use super::error::ApiError;
 use super::export::{Export, SCHEMA};
 use super::format::Format;
+use super::schema::{self, Delegates};
 use crate::auth::allowed::{Allowed, View};
 use crate::roster::{SharedSnapshot, SnapshotError};
 use crate::web::AppState;
@@ -34,6 +35,9 @@ const LONGEST_HEADER: usize = 4_096;
 /// Tags are good for one run of the server only: they rest on addresses and counters that begin anew.
 static RUN: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
+/// Parameters that are no texts: two of them would contradict each other.
+const ONCE: [&str; 5] = ["page", "size", "all", "hidden", "download"];
+
 /// What is asked for.
 struct Asked {
     query: Query,
@@ -47,7 +51,11 @@ struct Asked {
 impl Asked {
     fn parse(text: &str, headers: &HeaderMap) -> Result<Self, QueryError> {
         let (mut format, mut page, mut download) = (String::new(), false, false);
+        let mut seen = Vec::new();
         for (name, value) in form_urlencoded::parse(text.as_bytes()) {
+            if let Some(field) = ONCE.into_iter().find(|field| *field == name) {
+                once(field, &mut seen)?;
+            }
             match &*name {
                 "format" => format = value.into_owned(),
                 "view" => page = either("view", &value, "page", "all")?,
@@ -59,6 +67,14 @@ impl Asked {
     }
 }
 
+fn once(field: &'static str, seen: &mut Vec<&'static str>) -> Result<(), QueryError> {
+    if seen.contains(&field) {
+        return Err(QueryError { field, message: "must be given once".to_owned() });
+    }
+    seen.push(field);
+    Ok(())
+}
+
 fn either(field: &'static str, value: &str, yes: &str, no: &str) -> Result<bool, QueryError> {
     match value {
         value if value == yes => Ok(true),
@@ -67,8 +83,40 @@ fn either(field: &'static str, value: &str, yes: &str, no: &str) -> Result<bool,
     }
 }
 
-/// Every matching delegate, or one page of them. Parameters: those of the Delegates page (`management-api 2.1` among
-/// them), `format`, `view`, `download`.
+/// Every matching delegate, or one page of them.
+///
+/// Parameters: those of the Delegates page (`management-api 2.1` among them), `format`, `view`, `download`.
+#[utoipa::path(
+    get,
+    path = "/api/v1/accounts/{account}/delegates",
+    operation_id = "exportDelegates",
+    params(
+        ("search" = Option<String>, Query, description = "Part of a name, identifier, tag, host, version or address.", max_length = 256),
+        ("health" = Option<String>, Query, description = "One card or figure.", pattern = "^(|expired|nearExpiry|unsupported|autoUpgradeOff|active|unknown|unreachable|connected)$"),
+        ("status" = Option<String>, Query, description = "Of an instance.", pattern = "^(|CONNECTED|DISCONNECTED|ENABLED|WAITING_FOR_APPROVAL|DISABLED|DELETED)$"),
+        ("versionStatus" = Option<String>, Query, description = "Of an instance.", pattern = "^(|ACTIVE|EXPIRING|EXPIRED|UNSUPPORTED)$"),
+        ("autoUpgrade" = Option<String>, Query, description = "Of a group.", pattern = "^(|ON|OFF|DETECTING)$"),
+        ("delegateName" = Option<String>, Query, description = "Part of it.", max_length = 256),
+        ("delegateTags" = Option<Vec<String>>, Query, description = "All of them."),
+        ("hostName" = Option<String>, Query, description = "Exactly that of an instance.", max_length = 256),
+        ("all" = Option<bool>, Query, description = "With the scopes below."),
+        ("hidden" = Option<bool>, Query, description = "With those that are no longer listed."),
+        ("view" = Option<String>, Query, description = "One page, or all.", pattern = "^(|page|all)$"),
+        ("page" = Option<u64>, Query, description = "With view=page: which one.", minimum = 1),
+        ("sort" = Option<String>, Query, description = "The order; a dash in front turns it around.", pattern = "^(|-?(name|connectivity|version|expiry|lastHeartbeat|autoUpgrade))$"),
+        ("format" = Option<String>, Query, description = "In place of Accept.", pattern = "^(|json|ndjson|csv)$"),
+        ("download" = Option<bool>, Query, description = "As a file."),
+    ),
+    responses((
+        status = 200,
+        description = "The delegates.",
+        content(
+            (Delegates = "application/json", example = json!(schema::example())),
+            (String = "application/x-ndjson"),
+            (String = "text/csv")
+        )
+    ))
+)]
 pub async fn list(
     State(state): State<AppState>,
     allowed: Allowed<View>,

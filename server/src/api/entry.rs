@@ -9,11 +9,12 @@ use fleet::upgrade::State;
 use fleet::version::{Line, Version};
 use fleet::view::{GroupView, Member};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::export::instant;
 
 /// One group, without its instances: those are written one by one, because there can be very many.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry<'a> {
     #[serde(rename = "type")]
@@ -25,6 +26,7 @@ pub struct Entry<'a> {
     /// Milliseconds; 0 before the first heartbeat. Note the capital B.
     last_heart_beat: i64,
     connected: bool,
+    #[schema(value_type = String, pattern = "^(ON|OFF|DETECTING)$")]
     auto_upgrade: State,
     legacy: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,7 +42,7 @@ pub struct Entry<'a> {
 }
 
 /// One instance.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Replica<'a> {
     uuid: &'a str,
@@ -53,6 +55,7 @@ pub struct Replica<'a> {
     /// The anchor instant; 0 when not connected or unknown.
     expiring_at: i64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, pattern = "^(ACTIVE|EXPIRING|EXPIRED|UNSUPPORTED)$")]
     status: Option<Status>,
     runner: bool,
 }
@@ -143,7 +146,7 @@ const fn word(value: bool) -> &'static str {
 }
 
 /// Not an immutable image: a delegate says so, or runs a legacy version.
-fn is_legacy(group: &GroupView) -> bool {
+pub(super) fn is_legacy(group: &GroupView) -> bool {
     group.members.iter().any(|member| {
         member.facts.immutable == Some(false) && member.facts.family == Family::Java
             || member.facts.version.as_ref().is_some_and(|version| version.line() == Line::Legacy)

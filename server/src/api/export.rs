@@ -11,8 +11,11 @@ use fleet::view::{GroupView, Snapshot};
 use futures::{Stream, StreamExt as _, stream};
 use serde::Serialize;
 
+use super::details::{Details, Instance, Totals};
 use super::entry::{Entry, Replica};
 use super::format::{Format, cell};
+use crate::management::answer::{BEFORE, BEHIND};
+use crate::tokens::book::TokenBook;
 
 /// Number of the form of what is written; grows when a key changes its meaning or goes.
 pub const SCHEMA: u32 = 1;
@@ -48,12 +51,22 @@ struct View {
     size: u32,
 }
 
+/// What a text is made of.
+enum Shape {
+    /// Entries below a head of our own.
+    Own(Head),
+    /// Entries as the resource of the management API.
+    Managed,
+    /// The older listing, as such a resource.
+    Detailed { tokens: Arc<TokenBook>, one: bool },
+}
+
 /// An export that has begun.
 pub struct Export {
     snapshot: Arc<Snapshot>,
     selection: Selection,
     format: Format,
-    head: Head,
+    shape: Shape,
     place: Place,
     /// The cells of the group that is being written.
     line: Vec<u8>,
@@ -94,7 +107,27 @@ impl Export {
             counts: snapshot.counts,
             view,
         };
-        Self { snapshot, selection, format, head, place: Place::Head, line: Vec::new() }
+        let shape = Shape::Own(head);
+        Self { snapshot, selection, format, shape, place: Place::Head, line: Vec::new() }
+    }
+
+    /// As the resource of an answer of the management API (`management-api 2.3`).
+    #[must_use]
+    pub fn managed(snapshot: Arc<Snapshot>, selection: Selection) -> Self {
+        let (format, place) = (Format::Json, Place::Head);
+        Self { snapshot, selection, format, shape: Shape::Managed, place, line: Vec::new() }
+    }
+
+    /// As the resource of the older listing (`management-api 5.1`); `tokens` tells which of them are active.
+    #[must_use]
+    pub fn detailed(snapshot: Arc<Snapshot>, selection: Selection, tokens: Arc<TokenBook>) -> Self {
+        Self { shape: Shape::Detailed { tokens, one: false }, ..Self::managed(snapshot, selection) }
+    }
+
+    /// The same where the resource is the one group that was selected.
+    #[must_use]
+    pub fn detailed_one(snapshot: Arc<Snapshot>, selection: Selection, tokens: Arc<TokenBook>) -> Self {
+        Self { shape: Shape::Detailed { tokens, one: true }, ..Self::managed(snapshot, selection) }
     }
 
     /// The text. It is made as fast as it is taken: who reads slowly holds no thread, who leaves ends it.
@@ -138,9 +171,7 @@ impl Export {
                     self.group(at, to)?;
                     Place::Member(at, 0)
                 } else {
-                    if self.format == Format::Json {
-                        to.extend_from_slice(b"]}\n");
-                    }
+                    self.end(to)?;
                     Place::End
                 }
             }
@@ -160,14 +191,48 @@ impl Export {
     }
 
     fn head(&self, to: &mut Vec<u8>) -> io::Result<()> {
+        let head = match &self.shape {
+            Shape::Own(head) => head,
+            Shape::Managed => {
+                to.extend_from_slice(BEFORE);
+                to.push(b'[');
+                return Ok(());
+            }
+            Shape::Detailed { one, .. } => {
+                to.extend_from_slice(BEFORE);
+                to.extend_from_slice(if *one { b"" } else { b"{\"delegateGroupDetails\":[" });
+                return Ok(());
+            }
+        };
         match self.format {
-            Format::Json => open_ended(&self.head, "delegates", to),
+            Format::Json => open_ended(head, "delegates", to),
             Format::Ndjson => Ok(()),
             Format::Csv => {
                 to.extend_from_slice(COLUMNS.as_bytes());
                 Ok(())
             }
         }
+    }
+
+    fn end(&self, to: &mut Vec<u8>) -> io::Result<()> {
+        match &self.shape {
+            Shape::Own(_) if self.format == Format::Json => to.extend_from_slice(b"]}\n"),
+            Shape::Own(_) => {}
+            Shape::Managed => {
+                to.push(b']');
+                to.extend_from_slice(BEHIND);
+            }
+            Shape::Detailed { one: true, .. } => to.extend_from_slice(BEHIND),
+            Shape::Detailed { .. } => {
+                to.push(b']');
+                let totals = serde_json::to_vec(&Totals::of(&self.snapshot, &self.selection))?;
+                // The members of this object belong to the one that is open.
+                to.push(b',');
+                to.extend_from_slice(totals.get(1..).unwrap_or_default());
+                to.extend_from_slice(BEHIND);
+            }
+        }
+        Ok(())
     }
 
     fn row(&self, at: usize) -> Option<(&Row, &GroupView)> {
@@ -189,17 +254,27 @@ impl Export {
             to.push(b',');
         }
         let placed = self.snapshot.below || self.snapshot.usable;
-        match self.row(at) {
-            Some((_, group)) => open_ended(&Entry::new(group, placed), "delegateReplicas", to),
-            None => Ok(()),
+        let Some((_, group)) = self.row(at) else { return Ok(()) };
+        match &self.shape {
+            Shape::Detailed { tokens, .. } => {
+                open_ended(&Details::new(group, &is_active(tokens)), "delegateInstanceDetails", to)
+            }
+            _ => open_ended(&Entry::new(group, placed), "delegateReplicas", to),
         }
     }
 
     fn member(&self, at: usize, member: usize, to: &mut Vec<u8>) -> io::Result<()> {
-        let found = self
-            .row(at)
-            .and_then(|(row, group)| group.members.get(usize::try_from(*row.members.get(member)?).ok()?));
-        let Some(found) = found else { return Ok(()) };
+        let found = self.row(at).and_then(|(row, group)| {
+            let place = usize::try_from(*row.members.get(member)?).ok()?;
+            Some((group, group.members.get(place)?))
+        });
+        let Some((group, found)) = found else { return Ok(()) };
+        if member > 0 && self.format != Format::Csv {
+            to.push(b',');
+        }
+        if let Shape::Detailed { tokens, .. } = &self.shape {
+            return Ok(serde_json::to_writer(to, &Instance::new(group, found, &is_active(tokens)))?);
+        }
         let replica = Replica::new(found);
         if self.format == Format::Csv {
             to.extend_from_slice(&self.line);
@@ -207,9 +282,6 @@ impl Export {
             cells(to, &replica.cells());
             to.extend_from_slice(b"\r\n");
             return Ok(());
-        }
-        if member > 0 {
-            to.push(b',');
         }
         Ok(serde_json::to_writer(to, &replica)?)
     }
@@ -225,6 +297,10 @@ impl Export {
             Format::Csv => {}
         }
     }
+}
+
+fn is_active(tokens: &TokenBook) -> impl Fn(&str) -> bool {
+    |id| tokens.named(id).is_some_and(|(_, active)| active)
 }
 
 /// A JSON object that is left open, with an empty list as its last member.

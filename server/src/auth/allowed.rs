@@ -10,8 +10,9 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::handler::Handler;
+use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
-use axum::http::{Method, StatusCode};
+use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
@@ -21,6 +22,9 @@ use fleet::scope::Scope;
 use super::identify::Caller;
 use super::{AuthError, Identity};
 use crate::api::error as api_error;
+use crate::management::answer::request_id;
+use crate::management::error::ManagementError;
+use crate::management::place;
 use crate::web::AppState;
 use crate::web::scope::PathScope;
 use crate::web::{page, refusal};
@@ -123,7 +127,7 @@ enum Surface {
 /// One route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// `GET` or `POST`.
+    /// In capital letters.
     pub method: &'static str,
     /// Its path.
     pub path: &'static str,
@@ -188,6 +192,20 @@ impl Table {
         self
     }
 
+    /// A call of the management API, whose scope stands in its query (`management-api 1.4`).
+    #[must_use]
+    pub fn managed<N: Need + Clone, T: 'static>(
+        mut self,
+        method: &Method,
+        path: &'static str,
+        handler: impl Handler<T, AppState>,
+    ) -> Self {
+        self.entries.push(Entry { method: word(method), path, need: N::NAME });
+        let check = from_fn_with_state(self.state.clone(), check_managed::<N>);
+        self.router = self.router.route(path, on(filter(method), handler).layer(check));
+        self
+    }
+
     fn add<N: Need + Clone, T: 'static>(
         mut self,
         method: &Method,
@@ -219,6 +237,8 @@ impl Table {
 const fn filter(method: &Method) -> MethodFilter {
     match *method {
         Method::POST => MethodFilter::POST,
+        Method::PUT => MethodFilter::PUT,
+        Method::DELETE => MethodFilter::DELETE,
         _ => MethodFilter::GET,
     }
 }
@@ -226,8 +246,49 @@ const fn filter(method: &Method) -> MethodFilter {
 const fn word(method: &Method) -> &'static str {
     match *method {
         Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::DELETE => "DELETE",
         _ => "GET",
     }
+}
+
+/// The same for the management API, in its own words.
+async fn check_managed<N: Need + Clone>(
+    State(state): State<AppState>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let (mut parts, body) = request.into_parts();
+    match admit::<N>(&state, &parts) {
+        Ok(passed) => {
+            let id = request_id(&parts).map(ToOwned::to_owned);
+            parts.extensions.insert(passed);
+            in_json(next.run(Request::from_parts(parts, body)).await, id.as_deref())
+        }
+        Err(error) => error.respond(request_id(&parts)),
+    }
+}
+
+/// What the framework refuses before a handler runs, in the words that clients can read.
+fn in_json(response: Response, id: Option<&str>) -> Response {
+    let kind = response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    if !response.status().is_client_error() || kind.starts_with(b"application/json") {
+        return response;
+    }
+    ManagementError::Unreadable(response.status()).respond(id)
+}
+
+fn admit<N: Need>(state: &AppState, parts: &Parts) -> Result<Passed<N>, ManagementError> {
+    let caller = parts.extensions.get::<Caller>().cloned().unwrap_or(Caller(Err(AuthError::Missing)));
+    let who = caller.0.map_err(ManagementError::Caller)?;
+    let scope = place::scope(parts, &who, &state.auth.directory.tables())?;
+    if let Some(permission) = N::PERMISSION {
+        who.grants.decide(permission, &scope, None).map_err(ManagementError::Denied)?;
+    }
+    if !state.roster.has_scope(&scope) {
+        return Err(ManagementError::Unknown(format!("there is no scope {scope}")));
+    }
+    Ok(Passed { who, scope: Some(scope), need: PhantomData })
 }
 
 /// Lets the request pass, with [`Allowed`] in it, or tells why not. Decides by what the caller holds alone, before

@@ -3,9 +3,12 @@
 mod api_key;
 mod audit;
 mod catalog;
+mod check;
 mod copy;
+mod delegates;
 mod doctor;
 mod key;
+mod remote;
 mod role;
 mod scope;
 mod serve;
@@ -71,6 +74,11 @@ enum Command {
     Migrate,
     /// Copy a whole database into another, empty one, of the same kind or the other; stop the server first.
     Copy(copy::Options),
+    /// Delegates of a running server, over its API.
+    #[command(subcommand)]
+    Delegates(delegates::Command),
+    /// Say whether too many delegates of a running server are expired, or will be soon; for pipelines.
+    Check(check::Options),
     /// Say what is wrong with configuration, database, catalog and clock.
     Doctor(ServeOptions),
 }
@@ -103,6 +111,8 @@ pub async fn run(cli: Cli) -> Result<ExitCode, CommandError> {
         Command::Key(command) => key::run(&config, command).await?,
         Command::Audit(command) => audit::run(&config, command).await?,
         Command::Copy(options) => copy::run(&options).await?,
+        Command::Delegates(command) => delegates::run(command).await?,
+        Command::Check(options) => return Ok(check::run(&options).await),
         Command::Migrate => drop(open_store(&config).await?),
         Command::Doctor(_) => return Ok(doctor::run(&config).await),
     }

@@ -42,7 +42,7 @@ pub(super) async fn run(config: &Config, command: Command) -> Result<(), Command
         );
     }
     let (actor, now) = (Actor::command_line(), clock().now());
-    create(&store, &vault, None, &actor, &scope, &name, &key, "", now).await?;
+    create(&store, &vault, None, &actor, &scope, &name, &key, None, now).await?;
     store.close().await;
     println!("{}", key.outer().as_str());
     Ok(())

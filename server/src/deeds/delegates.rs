@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fleet::access::Permission;
-use fleet::delegate::{Approval, GroupFacts};
+use fleet::delegate::{Approval, GroupFacts, clean_tags, implicit_tag};
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
 
@@ -55,17 +55,31 @@ impl Delegates<'_> {
         self.delete_all(vec![found]).await
     }
 
+    /// The same for one that may be connected, whatever `delegates.delete_connected` says: the caller has said so twice.
+    ///
+    /// # Errors
+    /// Nothing was stored.
+    pub async fn delete_connected(&self, found: Deletion) -> Result<(), DeedError> {
+        self.bury(vec![found]).await
+    }
+
     /// Deletes several, all or none.
     ///
     /// # Errors
     /// As [`Delegates::delete`].
     pub async fn delete_all(&self, all: Vec<Deletion>) -> Result<(), DeedError> {
+        for found in &all {
+            if found.connected > 0 && !self.roster.reference().delete_connected(&found.facts.scope) {
+                return Err(DeedError::Refused(connected(found)));
+            }
+        }
+        self.bury(all).await
+    }
+
+    async fn bury(&self, all: Vec<Deletion>) -> Result<(), DeedError> {
         let mut changes = Vec::with_capacity(all.len() * 2);
         for found in &all {
             let scope = &*found.facts.scope;
-            if found.connected > 0 && !self.roster.reference().delete_connected(scope) {
-                return Err(DeedError::Refused(connected(found)));
-            }
             let (action, resource, name) = match &found.host_name {
                 None => ("delegate.delete", "delegate", found.facts.name.to_string()),
                 Some(host) => ("instance.delete", "instance", format!("{} / {host}", found.facts.name)),
@@ -186,6 +200,39 @@ impl Delegates<'_> {
         self.store.commit(&[change, line.change()]).await?;
         self.roster.set_by_choice(scope.account(), group, by_choice);
         Ok(())
+    }
+
+    /// Replaces the custom tags of a delegate, until one of its instances registers again (`management-api 3`). The
+    /// implicit tag is neither stored nor removed.
+    ///
+    /// # Errors
+    /// It may not be seen or changed, or a tag cannot be one.
+    pub async fn set_tags(
+        &self,
+        scope: &Scope,
+        group: &str,
+        tags: &[String],
+    ) -> Result<Arc<GroupFacts>, DeedError> {
+        let facts = self.facts(scope, group)?;
+        self.may(Permission::DelegateEdit, &facts)?;
+        if tags.iter().any(|tag| tag.contains(fleet::text::is_hidden)) {
+            return Err(DeedError::field("tags", "a tag holds a character that nobody sees"));
+        }
+        let implicit = implicit_tag(&facts.name);
+        let clean = clean_tags(tags.iter().map(String::as_str).filter(|tag| tag.trim() != implicit));
+        let line = self
+            .actor
+            .line(self.now, "delegate.tags", "delegate", &*facts.name, Some(&facts.scope))
+            .says(format!("The tags of {} were changed, until it registers again", facts.name))
+            .before("tags", facts.tags.join(", "))
+            .after("tags", clean.join(", "));
+        let (account, id) = (facts.scope.account().into(), Arc::clone(&facts.id));
+        let change = Change::SetTags { account, group: id, tags: clean.clone() };
+        // A row of this group that is on its way would bring the old ones back.
+        let _still = self.roster.still().await;
+        self.store.commit(&[change, line.change()]).await?;
+        self.roster.set_tags(scope.account(), group, &clean);
+        self.facts(scope, group)
     }
 
     /// A group that lies in reach of the scope and may be seen; deleted and rejected ones too.

@@ -8,6 +8,7 @@ pub mod external;
 pub mod filters;
 pub mod keys;
 pub mod master_key;
+pub mod overrides;
 pub mod people;
 pub mod roles;
 pub mod settings;
@@ -175,7 +176,7 @@ impl From<StoreError> for DeedError {
 }
 
 /// Every action of the audit log, for filters.
-pub const ACTIONS: [&str; 46] = [
+pub const ACTIONS: [&str; 49] = [
     "access.sign_in",
     "access.sign_in_failed",
     "access.sign_out",
@@ -207,6 +208,9 @@ pub const ACTIONS: [&str; 46] = [
     "delegate.approve",
     "delegate.reject",
     "delegate.by_choice",
+    "delegate.tags",
+    "override.set",
+    "override.delete",
     "delegate.register",
     "delegate.return",
     "delegate.version",

@@ -18,6 +18,14 @@ use crate::tokens::vault::Vault;
 /// Longest time until an automatic revocation, in days.
 pub const MAX_DAYS: i64 = 3_650;
 
+/// The end of a token that lives for so many days; empty is never.
+///
+/// # Errors
+/// No number, or out of range.
+pub fn end(days: &str, now: Timestamp) -> Result<Option<Timestamp>, DeedError> {
+    checked_days(days, MAX_DAYS, now)
+}
+
 impl From<IssueError> for DeedError {
     fn from(error: IssueError) -> Self {
         match error {
@@ -43,13 +51,12 @@ pub async fn create(
     scope: &Scope,
     name: &str,
     key: &TokenKey,
-    days: &str,
+    revoke_after: Option<Timestamp>,
     now: Timestamp,
 ) -> Result<TokenRow, DeedError> {
     if let Some(grants) = &actor.grants {
         grants.decide_on_all(Permission::DelegateEdit, scope)?;
     }
-    let revoke_after = checked_days(days, MAX_DAYS, now)?;
     let mut row = issue::token_row(scope, name.trim(), key, vault, now)?;
     row.created_by = actor.creator();
     row.revoke_after = revoke_after;
@@ -63,7 +70,7 @@ pub async fn create(
             match known.revoked_at {
                 None => "A token of this name already exists.",
                 Some(_) => {
-                    "A revoked token keeps this name until it is deleted: delete it, or choose another name."
+                    "A token of this name already exists; it is revoked. Delete it, or choose another name."
                 }
             },
         ));
@@ -101,15 +108,51 @@ pub async fn show(
     }
     let wanted = |row: &TokenRow| &*row.id == id && *row.scope == *scope && row.status == TokenStatus::Active;
     let row = store.tokens().await?.into_iter().find(wanted).ok_or(DeedError::Unknown("active token"))?;
-    let key = vault.unseal(&row.sealed, &row.id).map_err(|error| {
-        tracing::error!(%error, "a token cannot be shown");
-        DeedError::Refused("this token cannot be opened with the master key of the server".to_owned())
-    })?;
+    let key = open(vault, &row)?;
     let line = actor
         .line(now, "token.show", "token", &*row.name, Some(&row.scope))
         .says(format!("The value of token {} was shown {purpose}", row.name));
     store.commit(&[line.change()]).await?;
     Ok((row, key.outer()))
+}
+
+/// The values of tokens of this scope in their outer form, none for revoked ones. Nothing is shown unless the line of the
+/// audit log is stored.
+///
+/// # Errors
+/// One cannot be opened, or nothing was stored.
+pub async fn show_all(
+    store: &SharedStore,
+    vault: &Vault,
+    actor: &Actor,
+    scope: &Scope,
+    rows: &[TokenRow],
+    now: Timestamp,
+) -> Result<Vec<Option<Zeroizing<String>>>, DeedError> {
+    let mut values = Vec::with_capacity(rows.len());
+    for row in rows {
+        values.push(match row.status {
+            TokenStatus::Active => Some(open(vault, row)?.outer()),
+            TokenStatus::Revoked => None,
+        });
+    }
+    let names: Vec<&str> =
+        rows.iter().zip(&values).filter(|(_, value)| value.is_some()).map(|(row, _)| &*row.name).collect();
+    if !names.is_empty() {
+        let names = names.join(", ");
+        let line = actor
+            .line(now, "token.show", "token", &*names, Some(scope))
+            .says(format!("The value of {names} was read through the API"));
+        store.commit(&[line.change()]).await?;
+    }
+    Ok(values)
+}
+
+fn open(vault: &Vault, row: &TokenRow) -> Result<TokenKey, DeedError> {
+    vault.unseal(&row.sealed, &row.id).map_err(|error| {
+        tracing::error!(%error, "a token cannot be shown");
+        DeedError::Refused("this token cannot be opened with the master key of the server".to_owned())
+    })
 }
 
 /// Revokes a token. Its delegates lose access at once, over both transports (`product 10.5`, P25).

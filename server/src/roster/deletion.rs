@@ -95,6 +95,16 @@ impl Roster {
         })
     }
 
+    /// The same by the name, exactly as reported: lists of other servers show no identifier (`management-api 2.4`, M8).
+    #[must_use]
+    pub fn group_id_by_name(&self, scope: &Scope, name: &str) -> Option<Arc<str>> {
+        self.account(scope.account())?.read(|members| {
+            let named =
+                |group: &&super::account::Group| &*group.facts.name == name && *group.facts.scope == *scope;
+            members.groups().find(named).map(|group| Arc::clone(&group.facts.id))
+        })
+    }
+
     /// What deleting a group, or one of its instances, would do; nothing changes. None if it is not there, or no
     /// longer.
     #[must_use]

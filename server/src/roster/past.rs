@@ -81,4 +81,21 @@ impl Roster {
         }
         changed.is_some()
     }
+
+    /// Waits until no row is on its way to the store, and holds what comes next off.
+    pub async fn still(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.writer.still().await
+    }
+
+    /// Replaces the custom tags of a group; whether there is one.
+    pub fn set_tags(&self, account: &str, group: &str, tags: &[String]) -> bool {
+        let Some(account) = self.account(account) else { return false };
+        let tags = self.interner.tags(tags.iter().map(String::as_str));
+        let change = |facts: &GroupFacts| GroupFacts { tags, ..facts.clone() };
+        let changed = account.write(|members| members.change_group(group, change));
+        if changed.is_some() {
+            account.changed_by_hand();
+        }
+        changed.is_some()
+    }
 }

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use fleet::catalog::{Catalog, Latest, Origins};
+use fleet::overrides::{self, OfScope, Override};
 use fleet::policy::{DeletedPolicy, Policy};
 use fleet::scope::Scope;
 use fleet::time::{DAY, Timestamp};
@@ -22,6 +23,8 @@ pub struct Reference {
     pub scopes: BTreeSet<Scope>,
     /// `versions.latest` per scope.
     pub pinned: BTreeMap<Scope, Version>,
+    /// Version overrides.
+    pub overrides: BTreeMap<Scope, OfScope>,
     /// `versions.ring` per account.
     pub rings: BTreeMap<String, String>,
     /// `delegates.deleted_policy`.
@@ -97,6 +100,13 @@ impl Reference {
         let (latest, origins) =
             self.catalog.latest_with_origins(pinned.as_ref().map(|(pin, _)| *pin), ring, now);
         (latest, origins, pinned.map(|(_, scope)| scope))
+    }
+
+    /// Version overrides that reach a scope and hold now, in the order in which they are tried (`management-api 2.7`).
+    #[must_use]
+    pub fn overrides_at(&self, scope: &Scope, now: Timestamp) -> Vec<(Scope, Override)> {
+        let latest = |scope: &Scope| self.latest(scope, now).classic.map(|latest| latest.as_str().into());
+        overrides::in_force(&self.overrides, scope, latest, now)
     }
 
     /// What becomes of a deleted delegate of a scope that calls again (`agent-protocol 9.4`).

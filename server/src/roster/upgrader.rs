@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use fleet::delegate::GroupFacts;
+use fleet::delegate::{GroupFacts, implicit_tag};
+use fleet::overrides::{Override, choose};
 use fleet::retention::group_visible;
 use fleet::scope::Scope;
 use fleet::time::{HOUR, Timestamp};
@@ -44,6 +45,25 @@ impl Roster {
                 tracing::info!(account = %account.id, "an upgrader gave no name and its token has not exactly one group");
             }
         }
+    }
+
+    /// The override that speaks of a group (`management-api 2.7`); one whose name is unknown has no tags but that.
+    #[must_use]
+    pub fn override_of(&self, scope: &Arc<Scope>, group: Option<&str>, now: Timestamp) -> Option<Override> {
+        let in_force = self.reference().overrides_at(scope, now);
+        if in_force.is_empty() {
+            return None;
+        }
+        let facts = group.and_then(|name| {
+            let named = |members: &super::account::Members| {
+                members.group_named(scope, &name.into()).map(|group| Arc::clone(&group.facts))
+            };
+            self.account(scope.account())?.read(named)
+        });
+        let implicit = group.map(implicit_tag);
+        let tags = facts.iter().flat_map(|facts| facts.tags.iter().map(|tag| &**tag));
+        let tags: Vec<&str> = tags.chain(implicit.as_deref()).collect();
+        choose(&in_force, &tags).map(|(_, chosen)| chosen.clone())
     }
 
     /// The group that uses this token, if it is the only one (`agent-protocol 10.3`, A23).

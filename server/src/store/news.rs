@@ -82,7 +82,9 @@ impl<'a> From<&'a [Change]> for News<'a> {
                     let key = (share(&stone.account), share(&stone.group), share(&stone.instance));
                     news.tombstones.push(key);
                 }
-                Change::SetApproval { account, group, .. } | Change::SetByChoice { account, group, .. } => {
+                Change::SetApproval { account, group, .. }
+                | Change::SetByChoice { account, group, .. }
+                | Change::SetTags { account, group, .. } => {
                     news.groups.push((share(account), share(group)));
                 }
                 _ => {}

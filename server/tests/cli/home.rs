@@ -92,6 +92,10 @@ impl Serving {
         Self { child, address, key: String::new() }
     }
 
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
     pub(crate) fn request(&self, method: &str, path: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).expect("connect");
         let head = format!(

@@ -1,6 +1,7 @@
 //! The command line as scripts use it: what is on stdout, what is on stderr, and the exit code.
 
 mod home;
+mod remote;
 mod upkeep;
 
 use std::io::{Read as _, Write as _};

@@ -22,6 +22,7 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("GET", "/embed/{id}", "x xxx xxx xxx x x"),
     ("GET", "/embed/{id}/live", "x xxx xxx xxx x x"),
     ("GET", "/keys", "+ +++ +++ +++ + +"),
+    ("GET", "/api/v1/openapi.json", "+ +++ +++ +++ + +"),
     ("POST", "/sign-out", "s +++ +++ +++ s s"),
     ("GET", "/", "s +++ +++ +++ s s"),
     ("GET", "/help", "s +++ +++ +++ s s"),
@@ -130,8 +131,11 @@ fn rows() -> Vec<(&'static str, String, &'static str, usize)> {
 #[tokio::test]
 async fn every_route_has_a_row_and_every_row_a_route() {
     let server = Server::new().await;
+    // Those of the management API have a table of their own, in `management`.
+    let managed = |path: &str| ["/ng/", "/gateway/", "/api/setup/"].iter().any(|ours| path.starts_with(ours));
     let mut routed: Vec<String> = routes::entries(server.parts.state.clone())
         .iter()
+        .filter(|entry| !managed(entry.path))
         .map(|entry| format!("{} {}", entry.method, entry.path))
         .collect();
     let mut written: Vec<String> =

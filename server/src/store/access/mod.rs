@@ -6,6 +6,7 @@ pub(super) mod request;
 mod rows;
 mod saved;
 pub(super) mod sql;
+mod step;
 
 use std::sync::Arc;
 
@@ -217,6 +218,16 @@ pub enum Change {
         from: Approval,
         /// What it becomes.
         to: Approval,
+    },
+    /// Replaces the custom tags of a group, until the next registration of a member. [`StoreError::Missing`] if there is no
+    /// such group.
+    SetTags {
+        /// Account identifier.
+        account: Arc<str>,
+        /// Internal id of the group.
+        group: Arc<str>,
+        /// As they are kept: clean, the implicit tag not among them.
+        tags: Vec<String>,
     },
     /// Marks a group as updated by hand on purpose, or ends that; the fleet's own writes never touch it once the group
     /// is stored. [`StoreError::Missing`] if that is so already.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use fleet::access::{Reach, Resources};
 
+pub(in crate::store) use super::step::Step;
 use super::{
     ApiKeyRow, AssignmentRow, AuditRow, AuditWanted, Change, DeedsWanted, EmbedKeyRow, LinkRow, RoleRow,
     SessionRow, UserRow, saved, sql,
@@ -13,54 +14,6 @@ use crate::store::decode::ScopeKey;
 use crate::store::request::{Request, Value};
 use crate::store::words::Word;
 use crate::store::{StoreError, TokenRow, Tombstone};
-
-/// A statement, and what it means when the database refuses it or finds nothing.
-pub(in crate::store) struct Step<'a> {
-    pub(in crate::store) request: Request<'a>,
-    /// The name that must not be taken.
-    pub(in crate::store) unique: Option<String>,
-    /// The scope that must exist.
-    pub(in crate::store) scope: Option<String>,
-    /// What must be there.
-    pub(in crate::store) wanted: Option<&'static str>,
-}
-
-impl<'a> Step<'a> {
-    pub(super) fn new(request: Request<'a>) -> Self {
-        Self { request, unique: None, scope: None, wanted: None }
-    }
-
-    pub(super) fn unique(mut self, name: String) -> Self {
-        self.unique = Some(name);
-        self
-    }
-
-    pub(super) fn wanted(mut self, what: &'static str) -> Self {
-        self.wanted = Some(what);
-        self
-    }
-
-    /// What a refusal of the database means.
-    pub(in crate::store) fn refused(self, error: sqlx::Error) -> StoreError {
-        match error.as_database_error() {
-            Some(cause) if cause.is_unique_violation() => {
-                StoreError::Exists(self.unique.unwrap_or_else(|| "this".to_owned()))
-            }
-            Some(cause) if cause.is_foreign_key_violation() => {
-                StoreError::Missing(self.scope.unwrap_or_else(|| "what this belongs to".to_owned()))
-            }
-            _ => crate::store::error::failed(error),
-        }
-    }
-
-    /// Whether it did what it had to.
-    pub(in crate::store) fn done(self, rows: u64) -> Result<(), StoreError> {
-        match self.wanted {
-            Some(what) if rows == 0 => Err(StoreError::Missing(what.to_owned())),
-            _ => Ok(()),
-        }
-    }
-}
 
 /// The topics that changes count under, each once.
 pub(in crate::store) fn topics(changes: &[Change]) -> Vec<&'static str> {
@@ -104,6 +57,7 @@ fn topic(change: &Change) -> Option<&'static str> {
         | Change::Lift(_)
         | Change::SetApproval { .. }
         | Change::SetByChoice { .. }
+        | Change::SetTags { .. }
         | Change::ResealToken { .. }
         | Change::PurgeAudit(_)
         | Change::Audit(_) => None,
@@ -208,6 +162,7 @@ pub(in crate::store) fn steps(change: &Change) -> Result<Vec<Step<'_>>, StoreErr
         Change::SetByChoice { account, group, by_choice } => {
             Ok(vec![set_by_choice(account, group, *by_choice)])
         }
+        Change::SetTags { account, group, tags } => Ok(vec![set_tags(account, group, tags)?]),
         Change::PurgeAudit(before) => one(Request::of(sql::PURGE_AUDIT).with(*before)),
         Change::Audit(line) => one(put_audit(line)?),
     }
@@ -226,6 +181,11 @@ fn insert_token(token: &TokenRow) -> Step<'_> {
 fn set_by_choice<'a>(account: &'a str, group: &'a str, by_choice: bool) -> Step<'a> {
     let request = Request::of(sql::SET_BY_CHOICE).with(account).with(group).with(flag(by_choice));
     Step::new(request).wanted("this delegate, in that state,")
+}
+
+fn set_tags<'a>(account: &'a str, group: &'a str, tags: &[String]) -> Result<Step<'a>, StoreError> {
+    let request = Request::of(sql::SET_TAGS).with(account).with(group).with(json(&tags)?);
+    Ok(Step::new(request).wanted("this delegate"))
 }
 
 fn flag(flag: bool) -> Value<'static> {

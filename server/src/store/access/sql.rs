@@ -215,6 +215,9 @@ statements! {
     SET_BY_CHOICE = "UPDATE delegate_groups SET by_choice = (CAST($3 AS BIGINT) = 1) \
         WHERE account = $1 AND id = $2 AND by_choice <> (CAST($3 AS BIGINT) = 1)";
 
+    /// Custom tags of a group.
+    SET_TAGS = "UPDATE delegate_groups SET tags = $3 WHERE account = $1 AND id = $2";
+
     /// A line of the audit log.
     PUT_AUDIT = "INSERT INTO audit (account, organization, project, happened_at, actor_id, actor, action, resource, \
             name, summary, before_values, after_values, request_id) \

@@ -23,17 +23,11 @@ pub async fn create(
     let actor = actor(&allowed.who, &asker);
     let key = TokenKey::random();
     let now = state.clock.now();
-    let made = tokens::create(
-        &state.store,
-        &state.vault,
-        Some(&state.tokens),
-        &actor,
-        scope,
-        fields.get("name"),
-        &key,
-        fields.get("days"),
-        now,
-    );
+    let made = async {
+        let end = tokens::end(fields.get("days"), now)?;
+        let (book, name) = (Some(&*state.tokens), fields.get("name"));
+        tokens::create(&state.store, &state.vault, book, &actor, scope, name, &key, end, now).await
+    };
     let made = made.await;
     let page =
         FormPage { state: &state, asker, path: page_of(scope, "tokens"), form: "tokens", fields: &fields };

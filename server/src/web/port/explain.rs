@@ -27,6 +27,7 @@ impl ViewerPort {
             origins,
             pinned_at,
             ring: reference.rings.get(scope.account()).cloned(),
+            overrides: reference.overrides_at(scope, now),
             public: reference.catalog.latest(None, None, now).classic,
         }
     }

@@ -1,6 +1,7 @@
 //! What pages ask, answered for one viewer: what they may not see is not there.
 
 mod access;
+mod api;
 mod audit;
 mod explain;
 mod filters;
@@ -11,9 +12,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use app::port::access::{Refused, Undo};
+use app::port::api::ApiReference;
 use app::port::filters::{FilterPage, SavedFilter};
 use app::port::history::{Activity, ActivityQuery, History, InstancePage};
-use app::port::{GroupPage, Notes, Overview, Port, PortError, ScopeNode};
+use app::port::{GroupPage, Notes, Overview, Port, PortError, ScopeNode, Target};
 use async_trait::async_trait;
 use fleet::access::{Grants, Permission};
 use fleet::chart::Charts;
@@ -200,6 +202,10 @@ async fn shared(
 
 #[async_trait]
 impl Port for ViewerPort {
+    fn api(&self) -> Arc<ApiReference> {
+        api::reference()
+    }
+
     async fn overview(&self, scope: &Scope, query: &Query) -> Result<Overview, PortError> {
         let seen = self.seen(scope, query).await?;
         let charts = seen.charts().await?;
@@ -224,10 +230,14 @@ impl Port for ViewerPort {
         let group = whole.group(identifier).ok_or_else(unknown)?.clone();
         let selection = select_members(&group, query);
         let line = group.rollup.version.as_deref().map_or(Line::Classic, Version::line);
-        let latest_from = self.ground(&group.facts.scope, whole.as_of).origin_text(line);
+        let ground = self.ground(&group.facts.scope, whole.as_of);
+        let target = match fleet::explain::chosen(&group, &ground) {
+            Some((tag, from)) => Target { chosen: Some(tag), from },
+            None => Target { chosen: None, from: ground.origin_text(line) },
+        };
         let sight = Sight { hidden: query.hidden, ..Sight::default() };
         let alone = Snapshot::new(scope.clone(), sight, whole.as_of, whole.latest.clone(), vec![group]);
-        Ok(GroupPage { selection, notes: self.notes(&whole), snapshot: Arc::new(alone), latest_from })
+        Ok(GroupPage { selection, notes: self.notes(&whole), snapshot: Arc::new(alone), target })
     }
 
     async fn history(&self, scope: &Scope, identifier: &str, window: Window) -> Result<History, PortError> {

@@ -1,0 +1,120 @@
+//! How another server's fleet is read: how often, what is believed, and how old it is (`management-api 7`).
+
+use crate::time::{HOUR, MINUTE, Timestamp};
+
+/// The shortest time between two cycles: data of the source have a grain of 10 to 60 s.
+pub const SHORTEST: i64 = MINUTE;
+/// The longest time that rate limits lead to.
+pub const LONGEST: i64 = 15 * MINUTE;
+/// How often one whose key is refused tries again.
+pub const REFUSED: i64 = HOUR;
+/// One without success for so long is stale.
+pub const STALE: i64 = 15 * MINUTE;
+/// How many good cycles end a slower pace.
+const GOOD_CYCLES: u32 = 3;
+
+/// How a cycle ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cycle {
+    /// The list was read.
+    Good,
+    /// Too many requests; to be repeated after so many milliseconds, if the source says so.
+    TooMany {
+        /// Of the header `Retry-After`.
+        retry_after: Option<i64>,
+    },
+    /// The key is refused.
+    Refused,
+    /// Anything else: no answer, a 5xx, an answer that is no list.
+    Failed,
+}
+
+/// How often one mirror asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// As it was set up, milliseconds.
+    normal: i64,
+    /// As it is, milliseconds.
+    interval: i64,
+    /// Good cycles in a row since the pace was slowed down.
+    good: u32,
+}
+
+impl Pace {
+    /// One that asks every so many milliseconds, but never more often than once a minute.
+    #[must_use]
+    pub fn new(interval: i64) -> Self {
+        let normal = interval.max(SHORTEST);
+        Self { normal, interval: normal, good: 0 }
+    }
+
+    /// How long to wait after a cycle. `jitter` is a random number from 0 to 1, which becomes up to 10 % more or less.
+    pub fn after(&mut self, cycle: Cycle, jitter: f64) -> i64 {
+        let wait = match cycle {
+            Cycle::Good => {
+                self.good += 1;
+                if self.good >= GOOD_CYCLES {
+                    self.interval = self.normal;
+                }
+                self.interval
+            }
+            Cycle::TooMany { retry_after } => {
+                self.good = 0;
+                // One that asks less often than that by itself is not made to ask more often.
+                self.interval = (self.interval * 2).min(LONGEST.max(self.normal));
+                self.interval.max(retry_after.unwrap_or(0).min(LONGEST))
+            }
+            Cycle::Refused => REFUSED.max(self.normal),
+            Cycle::Failed => self.interval,
+        };
+        jittered(wait, jitter).max(SHORTEST)
+    }
+}
+
+/// A time with up to 10 % more or less.
+fn jittered(wait: i64, jitter: f64) -> i64 {
+    let tenth = wait / 10;
+    // A tenth of 15 minutes is far below 2^52.
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "small numbers")]
+    let shift = (tenth as f64 * (jitter.clamp(0.0, 1.0) * 2.0 - 1.0)) as i64;
+    wait + shift
+}
+
+/// Whether a list is believed: an empty one after one that was not is, when it comes a second time in a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Belief {
+    /// Whether the last list that was believed held anything.
+    held: bool,
+    /// Whether the last list was empty and not believed.
+    doubted: bool,
+}
+
+impl Belief {
+    /// Whether to believe a list of so many delegates, which is noted.
+    pub fn of(&mut self, delegates: usize) -> bool {
+        let believed = delegates > 0 || !self.held || self.doubted;
+        self.doubted = !believed;
+        if believed {
+            self.held = delegates > 0;
+        }
+        believed
+    }
+}
+
+/// Whether a mirror's data are so old that people are told.
+#[must_use]
+pub fn is_stale(last_success: Option<Timestamp>, set_up_at: Timestamp, now: Timestamp) -> bool {
+    last_success.unwrap_or(set_up_at).age(now) > STALE
+}
+
+/// Whether an instance counts as connected: as the source says, else by its last heartbeat on the source's clock
+/// (`management-api 7.4`).
+#[must_use]
+pub fn is_connected(
+    given: Option<bool>,
+    last_heartbeat: Option<Timestamp>,
+    remote_now: Timestamp,
+    timeout: i64,
+) -> bool {
+    given.unwrap_or_else(|| last_heartbeat.is_some_and(|at| at.age(remote_now) <= timeout))
+}

@@ -281,6 +281,41 @@ impl<'a> Judge<'a> {
     }
 }
 
+impl Judge<'_> {
+    /// One instance of a mirrored source: whether it is connected is as the source says, and so is when it expires, where
+    /// it says that (`management-api 7.4`).
+    pub fn assess_told(
+        &mut self,
+        connected: bool,
+        version: Option<&Arc<Version>>,
+        expires_at: Option<Timestamp>,
+    ) -> Assessment {
+        let mut verdict = self.verdict(version);
+        if let Some(at) = expires_at.filter(|at| verdict.expires_at != Some(*at)) {
+            verdict = Arc::new(self.by_anchor(&verdict, at));
+        }
+        let connectivity = if connected { Connectivity::Connected } else { Connectivity::NotConnected };
+        let standing = match verdict.status {
+            _ if !connected => Standing::Unreachable,
+            None => Standing::Unknown,
+            Some(status) => Standing::from(status),
+        };
+        let due_at = verdict.due_at.filter(|_| connected);
+        Assessment { connectivity, standing, verdict, due_at }
+    }
+
+    /// The same verdict with another anchor.
+    fn by_anchor(&self, verdict: &Verdict, expires_at: Timestamp) -> Verdict {
+        let (by_date, due_at) = lifecycle(expires_at, self.policy, self.now);
+        // What the order of versions alone would say.
+        let by_order = verdict.status.map(|status| match status {
+            Status::Unsupported => Status::Unsupported,
+            Status::Active | Status::Expiring | Status::Expired => Status::Active,
+        });
+        Verdict { status: by_date.or(by_order), expires_at: Some(expires_at), due_at, ..verdict.clone() }
+    }
+}
+
 /// When silence alone changes the connectivity of a connected instance next.
 fn connection_due(beat: Timestamp, policy: &Policy, now: Timestamp) -> Option<Timestamp> {
     [beat.plus(policy.late), beat.plus(policy.timeout.saturating_add(1))]

@@ -1,6 +1,11 @@
 //! How another server's fleet is read: how often, what is believed, and how old it is (`management-api 7`).
 
+use std::sync::Arc;
+
+use crate::delegate::{GroupFacts, InstanceFacts};
+use crate::history::Turns;
 use crate::time::{HOUR, MINUTE, Timestamp};
+use crate::upgrade::State;
 
 /// The shortest time between two cycles: data of the source have a grain of 10 to 60 s.
 pub const SHORTEST: i64 = MINUTE;
@@ -12,6 +17,56 @@ pub const REFUSED: i64 = HOUR;
 pub const STALE: i64 = 15 * MINUTE;
 /// How many good cycles end a slower pace.
 const GOOD_CYCLES: u32 = 3;
+
+/// Where a group is read from that is not one of ours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The name that people gave the mirror.
+    pub name: Arc<str>,
+    /// The instant of what is shown, by our clock: that of the last list that was read.
+    pub as_of: Timestamp,
+    /// Why nothing newer could be read since; none while all is well.
+    pub trouble: Option<Trouble>,
+}
+
+/// Why a source cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Trouble {
+    /// The key is refused.
+    Refused,
+    /// It wants to be asked less often.
+    TooMany,
+    /// Anything else.
+    Unreachable,
+}
+
+/// A group as its source tells it.
+#[derive(Clone, Debug)]
+pub struct ToldGroup {
+    /// What is known of it; what the source does not say is empty.
+    pub facts: Arc<GroupFacts>,
+    /// Whether it upgrades itself.
+    pub auto_upgrade: State,
+    /// Its instances.
+    pub members: Vec<ToldInstance>,
+    /// Where it is from.
+    pub source: Arc<Source>,
+}
+
+/// An instance as its source tells it.
+#[derive(Clone, Debug)]
+pub struct ToldInstance {
+    /// What is known of it; what the source does not say is empty.
+    pub facts: Arc<InstanceFacts>,
+    /// On our clock.
+    pub last_heartbeat: Option<Timestamp>,
+    /// Whether it reaches the source.
+    pub connected: bool,
+    /// The anchor instant; none where the source does not say.
+    pub expires_at: Option<Timestamp>,
+    /// Its turns within the last day.
+    pub turns: Turns,
+}
 
 /// How a cycle ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -171,9 +171,22 @@ pub struct Rollup {
 /// What a group amounts to; `members` are its visible instances.
 #[must_use]
 pub fn roll_up(group: &GroupFacts, members: &[Member], policy: &Policy, now: Timestamp) -> Rollup {
+    roll_up_told(group, members, None, policy, now)
+}
+
+/// The same for a group whose source says itself whether it upgrades.
+#[must_use]
+pub fn roll_up_told(
+    group: &GroupFacts,
+    members: &[Member],
+    told: Option<AutoUpgrade>,
+    policy: &Policy,
+    now: Timestamp,
+) -> Rollup {
     let tally = Tally::of(members);
     let marks = skew::find(members, policy, now);
-    let auto_upgrade = auto_upgrade(group, tally.lowest.map(AsRef::as_ref), policy, now);
+    let auto_upgrade =
+        told.unwrap_or_else(|| auto_upgrade(group, tally.lowest.map(AsRef::as_ref), policy, now));
     let mut counts = tally.counts;
     counts.add_group(&auto_upgrade);
     Rollup {

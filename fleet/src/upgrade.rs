@@ -30,6 +30,10 @@ pub enum State {
     Off,
     /// Too young to tell.
     Detecting,
+    /// A word that a mirrored source may say (`product 7`, P19); never decided here.
+    Synchronizing,
+    /// A mirrored source does not say (`management-api 7.4`); never decided here.
+    Unknown,
 }
 
 impl State {
@@ -38,8 +42,10 @@ impl State {
     pub const fn rank(self) -> u8 {
         match self {
             Self::On => 0,
-            Self::Detecting => 1,
-            Self::Off => 2,
+            Self::Synchronizing => 1,
+            Self::Detecting => 2,
+            Self::Off => 3,
+            Self::Unknown => 4,
         }
     }
 }
@@ -63,6 +69,8 @@ pub enum Reason {
     Waiting,
     /// Row 8.
     NotSeen(Option<Timestamp>),
+    /// The source of a mirrored group says so.
+    Told,
 }
 
 /// State and reason.
@@ -77,6 +85,12 @@ pub struct AutoUpgrade {
 }
 
 impl AutoUpgrade {
+    /// As the source of a mirrored group says it.
+    #[must_use]
+    pub const fn told(state: State) -> Self {
+        Self { state, reason: Reason::Told, by_choice: false }
+    }
+
     /// Whether the fourth card counts this group (`product 6.1`).
     #[must_use]
     pub fn counts_as_off(&self) -> bool {
@@ -105,6 +119,7 @@ impl AutoUpgrade {
             Reason::ImageTooOld => "Image too old for the upgrader".to_owned(),
             Reason::Seen(at) => format!("Upgrader last seen {}", in_utc(at)),
             Reason::Waiting => "Waiting for the first upgrader call".to_owned(),
+            Reason::Told => "As the mirrored server says".to_owned(),
             Reason::NotSeen(None) => format!("Upgrader never seen; {SLOW_SCHEDULE}"),
             Reason::NotSeen(Some(at)) => format!("Upgrader last seen {}; {SLOW_SCHEDULE}", in_utc(at)),
         }

@@ -8,10 +8,12 @@ use crate::catalog::Latest;
 use crate::delegate::{Approval, GroupFacts, InstanceFacts};
 use crate::health::{Assessment, Judge};
 use crate::history::{Life, Span, Turns, is_unstable, spans};
+use crate::mirror::{Source, ToldGroup, ToldInstance};
 use crate::retention::{group_visible, instance_visible, said_goodbye};
 use crate::scope::Scope;
-use crate::summary::{Counts, Rollup, roll_up};
+use crate::summary::{Counts, Rollup, roll_up, roll_up_told};
 use crate::time::{MINUTE, Timestamp};
+use crate::upgrade::AutoUpgrade;
 
 /// Delegates of which scopes are listed (`product 2.1`, P1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -111,6 +113,17 @@ impl Member {
         Self { facts, last_heartbeat, assessment, turns, unstable, hidden, timeout, as_of, unproven }
     }
 
+    fn told(told: &ToldInstance, judge: &mut Judge<'_>) -> Self {
+        let (facts, turns) = (Arc::clone(&told.facts), told.turns.clone());
+        let assessment = judge.assess_told(told.connected, facts.version.as_ref(), told.expires_at);
+        let (policy, as_of) = (judge.policy(), judge.now());
+        let unstable = turns.as_deref().is_some_and(|turns| is_unstable(turns, policy, as_of));
+        let last_heartbeat = told.last_heartbeat;
+        // A connected one is connected, however old the heartbeat that its source tells.
+        let (timeout, unproven) = (policy.timeout, told.connected);
+        Self { facts, last_heartbeat, assessment, turns, unstable, hidden: false, timeout, as_of, unproven }
+    }
+
     /// Its states from `from` to the instant of the snapshot; at most a day back. Silence that may only mean that the
     /// server was away does not count (`product 3.7`).
     #[must_use]
@@ -143,6 +156,11 @@ impl Member {
     }
 }
 
+/// By host name, then id.
+fn member_order(a: &Member, b: &Member) -> Ordering {
+    (&a.facts.host_name, &a.facts.id).cmp(&(&b.facts.host_name, &b.facts.id))
+}
+
 /// One visible group with its visible instances.
 #[derive(Clone, Debug)]
 pub struct GroupView {
@@ -154,9 +172,23 @@ pub struct GroupView {
     pub rollup: Rollup,
     /// Listed only because hidden ones were asked for; no figure counts it (`product 4.1`).
     pub hidden: bool,
+    /// Where it is read from, if it is not one of ours.
+    pub source: Option<Arc<Source>>,
 }
 
 impl GroupView {
+    /// A group of a mirrored source, as the source told it; `judge` judges at that instant.
+    #[must_use]
+    pub fn told(group: &ToldGroup, judge: &mut Judge<'_>) -> Self {
+        let (policy, now) = (judge.policy(), judge.now());
+        let mut members: Vec<Member> = group.members.iter().map(|told| Member::told(told, judge)).collect();
+        members.sort_by(member_order);
+        let auto_upgrade = AutoUpgrade::told(group.auto_upgrade);
+        let rollup = roll_up_told(&group.facts, &members, Some(auto_upgrade), policy, now);
+        let (facts, source) = (Arc::clone(&group.facts), Some(Arc::clone(&group.source)));
+        Self { facts, members, rollup, hidden: false, source }
+    }
+
     /// Assesses a group; none when it is hidden (`product 4.1`).
     ///
     /// `members`: every instance that is stored, hidden ones included.
@@ -203,14 +235,11 @@ impl GroupView {
         if is_hidden && !with_hidden {
             return None;
         }
-        let order = |a: &Member, b: &Member| {
-            (&a.facts.host_name, &a.facts.id).cmp(&(&b.facts.host_name, &b.facts.id))
-        };
-        visible.sort_by(order);
-        hidden.sort_by(order);
+        visible.sort_by(member_order);
+        hidden.sort_by(member_order);
         let rollup = Rollup { last_active, ..roll_up(&group, &visible, policy, now) };
         visible.append(&mut hidden);
-        Some(Self { facts: group, members: visible, rollup, hidden: is_hidden })
+        Some(Self { facts: group, members: visible, rollup, hidden: is_hidden, source: None })
     }
 
     /// Whether work may be assigned to a member: connected, and let in (`product 3.3`, `10.4`).

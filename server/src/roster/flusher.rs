@@ -5,7 +5,7 @@
 //! overwrites a newer one.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use fleet::time::Timestamp;
@@ -26,8 +26,6 @@ pub(super) struct Flusher {
     store: SharedStore,
     tokens: Arc<TokenBook>,
     clock: Clock,
-    /// The newest change of other nodes that memory holds; moves on only while nothing is written.
-    followed: Arc<AtomicI64>,
     shared: Arc<Shared>,
 }
 
@@ -52,10 +50,9 @@ impl Flusher {
         store: SharedStore,
         tokens: Arc<TokenBook>,
         clock: Clock,
-        followed: Arc<AtomicI64>,
         shared: Arc<Shared>,
     ) -> Self {
-        Self { store, tokens, clock, followed, shared }
+        Self { store, tokens, clock, shared }
     }
 
     /// Works until `stop`, then writes what is left.
@@ -91,7 +88,7 @@ impl Flusher {
             for job in &jobs {
                 together.append(job.rows());
             }
-            match self.write(together).await {
+            match self.write(&together).await {
                 Ok(()) => answer(jobs, true),
                 Err(StoreError::Unavailable(_)) => {
                     for job in &mut jobs {
@@ -129,7 +126,7 @@ impl Flusher {
         if batch.is_empty() {
             return;
         }
-        match self.write(batch).await {
+        match self.write(&batch).await {
             Ok(()) => {
                 work.beats_stored();
                 stored(&work.unsaved);
@@ -173,7 +170,7 @@ impl Flusher {
 
     /// Heartbeats first; then rows and lines in halves until the bad ones are alone.
     async fn flush_parts(&self, work: Work) {
-        match self.write(work.beats()).await {
+        match self.write(&work.beats()).await {
             Ok(()) => work.beats_stored(),
             Err(StoreError::Unavailable(_)) => return self.give_back(work),
             Err(_) => {}
@@ -185,7 +182,7 @@ impl Flusher {
             for part in &some {
                 together.append(part.batch());
             }
-            match self.write(together).await {
+            match self.write(&together).await {
                 Ok(()) => some.iter().for_each(Part::stored),
                 Err(StoreError::Unavailable(_)) => {
                     parts.push(some);
@@ -202,10 +199,9 @@ impl Flusher {
     }
 
     /// One transaction. A store that hangs is as good as one that is away.
-    async fn write(&self, batch: Batch) -> Result<(), StoreError> {
-        let batch = Batch { followed: Some(self.followed.load(Ordering::Acquire)), ..batch };
+    async fn write(&self, batch: &Batch) -> Result<(), StoreError> {
         let started = Instant::now();
-        let written = within(PATIENCE, self.store.write(&batch)).await;
+        let written = within(PATIENCE, self.store.write(batch)).await;
         match &written {
             Ok(()) => self.succeeded(started.elapsed()),
             Err(StoreError::Unavailable(error)) => self.failed(error),

@@ -151,17 +151,16 @@ pub struct FlushFigures {
 }
 
 impl Writer {
-    /// Starts the flusher. `followed` is the newest change of other nodes that memory holds. It ends, after a last flush, when `stop` is cancelled.
+    /// Starts the flusher. It ends, after a last flush, when `stop` is cancelled.
     pub(super) fn start(
         store: SharedStore,
         tokens: Arc<TokenBook>,
         clock: Clock,
-        followed: Arc<AtomicI64>,
         stop: CancellationToken,
     ) -> (Self, tokio::task::JoinHandle<()>) {
         let (jobs, inbox) = mpsc::channel(QUEUE);
         let shared = Arc::new(Shared::default());
-        let flusher = Flusher::new(store, tokens, clock, followed, Arc::clone(&shared));
+        let flusher = Flusher::new(store, tokens, clock, Arc::clone(&shared));
         (Self { jobs, shared }, tokio::spawn(flusher.run(inbox, stop)))
     }
 

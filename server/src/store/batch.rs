@@ -23,7 +23,6 @@ impl Batch {
     /// Adds the changes of `later` behind these.
     pub fn append(&mut self, mut later: Self) {
         self.groups.append(&mut later.groups);
-        self.followed = self.followed.or(later.followed);
         self.instances.append(&mut later.instances);
         self.aliases.append(&mut later.aliases);
         self.removed.append(&mut later.removed);

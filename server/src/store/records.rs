@@ -342,8 +342,6 @@ impl Keyed for UseRecord<'_> {
 #[derive(Debug)]
 pub(super) struct Records<'a> {
     pub(super) groups: Vec<GroupRecord<'a>>,
-    /// Groups of which only what moves one way is written.
-    pub(super) outdated: Vec<GroupRecord<'a>>,
     pub(super) instances: Vec<InstanceRecord<'a>>,
     pub(super) aliases: Vec<AliasRecord<'a>>,
     pub(super) removed: Vec<KeyRecord<'a>>,
@@ -370,7 +368,6 @@ impl<'a> TryFrom<&'a Batch> for Records<'a> {
         let token_use = |(id, at): &'a (Arc<str>, Timestamp)| UseRecord { id: plain(id), at: at.millis() };
         Ok(Self {
             groups: settled(groups?),
-            outdated: Vec::new(),
             instances: settled(instances?),
             aliases: settled(batch.aliases.iter().map(AliasRecord::from)),
             removed: settled(batch.removed.iter().map(key)),

@@ -44,8 +44,9 @@ fn one_slash(path: &str) -> Option<&str> {
     path.get(path.len().checked_sub(rest.len() + 1)?..)
 }
 
+/// Whether a client that is set up with the prefix asks for it: delegates, and tools that speak the management API.
 fn is_agent(path: &str) -> bool {
-    path.starts_with("/api/") || path.starts_with("/stream/")
+    ["/api/", "/stream/", "/ng/", "/gateway/"].iter().any(|ours| path.starts_with(ours))
 }
 
 fn with_path(uri: &Uri, path: &str) -> Option<Uri> {

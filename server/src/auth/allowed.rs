@@ -18,6 +18,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
 use fleet::access::{Denial, Permission};
 use fleet::scope::Scope;
+use tracing::Instrument as _;
 
 use super::identify::Caller;
 use super::{AuthError, Identity};
@@ -263,9 +264,22 @@ async fn check_managed<N: Need + Clone>(
         Ok(passed) => {
             let id = request_id(&parts).map(ToOwned::to_owned);
             parts.extensions.insert(passed);
-            in_json(next.run(Request::from_parts(parts, body)).await, id.as_deref())
+            in_json(to_the_end(Request::from_parts(parts, body), next).await, id.as_deref())
         }
         Err(error) => error.respond(request_id(&parts)),
+    }
+}
+
+/// Runs a handler that may change something to its end, although the caller hangs up: else something could be stored that
+/// this node does not know.
+async fn to_the_end(request: Request, next: Next) -> Response {
+    if request.method().is_safe() {
+        return next.run(request).await;
+    }
+    match tokio::spawn(next.run(request).in_current_span()).await {
+        Ok(response) => response,
+        Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+        Err(_) => StatusCode::SERVICE_UNAVAILABLE.into_response(),
     }
 }
 
@@ -324,7 +338,7 @@ async fn check<N: Need + Clone>(
         },
     };
     request.extensions_mut().insert(Passed::<N> { who, scope, need: PhantomData });
-    next.run(request).await
+    to_the_end(request, next).await
 }
 
 fn denied(request: &Request, denial: &Denial) -> Response {

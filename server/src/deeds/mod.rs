@@ -229,7 +229,7 @@ pub const ACTIONS: [&str; 49] = [
 ];
 
 /// Every type of resource of the audit log, for filters.
-pub const RESOURCES: [&str; 13] = [
+pub const RESOURCES: [&str; 14] = [
     "user",
     "role",
     "assignment",
@@ -237,6 +237,7 @@ pub const RESOURCES: [&str; 13] = [
     "embed_key",
     "token",
     "delegate",
+    "override",
     "instance",
     "setting",
     "catalog",

@@ -116,11 +116,11 @@ pub async fn show(
     Ok((row, key.outer()))
 }
 
-/// The values of tokens of this scope in their outer form, none for revoked ones. Nothing is shown unless the line of the
-/// audit log is stored.
+/// The values of tokens of this scope in their outer form; none for revoked ones, and for those that the master key does
+/// not open. Nothing is shown unless the line of the audit log is stored.
 ///
 /// # Errors
-/// One cannot be opened, or nothing was stored.
+/// Nothing was stored.
 pub async fn show_all(
     store: &SharedStore,
     vault: &Vault,
@@ -129,20 +129,19 @@ pub async fn show_all(
     rows: &[TokenRow],
     now: Timestamp,
 ) -> Result<Vec<Option<Zeroizing<String>>>, DeedError> {
-    let mut values = Vec::with_capacity(rows.len());
-    for row in rows {
-        values.push(match row.status {
-            TokenStatus::Active => Some(open(vault, row)?.outer()),
-            TokenStatus::Revoked => None,
-        });
-    }
+    let active = |row: &&TokenRow| row.status == TokenStatus::Active;
+    let value = |row: &TokenRow| {
+        Some(row).filter(active).and_then(|row| open(vault, row).ok()).map(|key| key.outer())
+    };
+    let values: Vec<_> = rows.iter().map(value).collect();
     let names: Vec<&str> =
         rows.iter().zip(&values).filter(|(_, value)| value.is_some()).map(|(row, _)| &*row.name).collect();
-    if !names.is_empty() {
-        let names = names.join(", ");
-        let line = actor
-            .line(now, "token.show", "token", &*names, Some(scope))
-            .says(format!("The value of {names} was read through the API"));
+    if let [first, others @ ..] = &names[..] {
+        let says = match others.len() {
+            0 => format!("The value of token {first} was read through the API"),
+            more => format!("The values of token {first} and {more} more were read through the API"),
+        };
+        let line = actor.line(now, "token.show", "token", *first, Some(scope)).says(says);
         store.commit(&[line.change()]).await?;
     }
     Ok(values)
@@ -158,7 +157,7 @@ fn open(vault: &Vault, row: &TokenRow) -> Result<TokenKey, DeedError> {
 /// Revokes a token. Its delegates lose access at once, over both transports (`product 10.5`, P25).
 ///
 /// # Errors
-/// There is no such active token here, or nothing was stored.
+/// There is no such active token here, it is not the actor's to change, or nothing was stored.
 pub async fn revoke(
     store: &SharedStore,
     book: &TokenBook,
@@ -167,6 +166,7 @@ pub async fn revoke(
     instances: u64,
     now: Timestamp,
 ) -> Result<(), DeedError> {
+    may_delete(actor, row)?;
     let action = if actor.id.is_empty() { "token.auto_revoke" } else { "token.revoke" };
     let line = actor
         .line(now, action, "token", &*row.name, Some(&row.scope))
@@ -179,13 +179,14 @@ pub async fn revoke(
 /// Deletes a revoked token: its name becomes free.
 ///
 /// # Errors
-/// There is no such revoked token, or nothing was stored.
+/// There is no such revoked token, it is not the actor's to change, or nothing was stored.
 pub async fn delete(
     store: &SharedStore,
     actor: &Actor,
     row: &TokenRow,
     now: Timestamp,
 ) -> Result<(), DeedError> {
+    may_delete(actor, row)?;
     if row.status == TokenStatus::Active {
         return Err(DeedError::Refused("Only a revoked token can be deleted; revoke it first.".to_owned()));
     }
@@ -211,8 +212,14 @@ pub async fn find(
     let tokens = store.tokens().await?;
     let here = tokens.into_iter().find(|token| &*token.id == id && token.scope.contains(scope));
     let token = here.ok_or(DeedError::Unknown("token"))?;
-    if let Some(grants) = &actor.grants {
-        grants.decide_on_all(Permission::DelegateDelete, &token.scope)?;
-    }
+    may_delete(actor, &token)?;
     Ok(token)
+}
+
+/// A token opens the door for every delegate of its scope: a role on named ones is not enough.
+fn may_delete(actor: &Actor, row: &TokenRow) -> Result<(), DeedError> {
+    match &actor.grants {
+        Some(grants) => Ok(grants.decide_on_all(Permission::DelegateDelete, &row.scope)?),
+        None => Ok(()),
+    }
 }

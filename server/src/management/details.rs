@@ -7,13 +7,13 @@ use axum::body::Bytes;
 use axum::extract::{Path, RawQuery, State};
 use axum::response::Response;
 use fleet::query::{Column, Query, Sort};
-use fleet::view::Snapshot;
+use fleet::view::GroupView;
 
 use super::answer::Envelope;
 use super::answer::{actor, parameter, stream};
 use super::error::ManagementError;
 use super::examples;
-use super::list;
+use super::list::{self, Asked};
 use super::schema::{DelegateDetails, DelegateDetailsList, Filter};
 use crate::api::export::Export;
 use crate::auth::allowed::{Allowed, View};
@@ -50,7 +50,7 @@ pub(super) async fn groups(
     body: Bytes,
 ) -> Response {
     let call = Call { state: &state, allowed: &allowed, request: &request, query: query.as_deref() };
-    call.respond(call.asked(&body), |_, _| true).await
+    call.respond(call.asked(&body), |_| true).await
 }
 
 /// Those of the scope and of the ones above it.
@@ -67,7 +67,7 @@ pub(super) async fn up_the_hierarchy(
     RawQuery(query): RawQuery,
 ) -> Response {
     let call = Call { state: &state, allowed: &allowed, request: &request, query: query.as_deref() };
-    call.respond(call.asked(b"").map(|asked| asked.with_usable(true)), |_, _| true).await
+    call.respond(call.asked(b"").map(upwards), |_| true).await
 }
 
 /// One group by its identifier.
@@ -88,10 +88,8 @@ pub(super) async fn one(
     let unknown = || ManagementError::Unknown(format!("there is no delegate group {identifier} here"));
     let found = async {
         let id = id.ok_or_else(unknown)?;
-        let keep = move |snapshot: &Snapshot, at: usize| {
-            snapshot.groups.get(at).is_some_and(|group| group.facts.id == id)
-        };
-        let found = list::select(&state, &allowed, Query::default(), keep).await?;
+        let keep = move |group: &GroupView| group.facts.id == id;
+        let found = list::select(&state, &allowed, Asked::default(), keep).await?;
         if found.1.rows.is_empty() { Err(unknown()) } else { Ok(found) }
     };
     match found.await {
@@ -148,11 +146,9 @@ async fn token(state: &AppState, allowed: &Allowed<View>, request: &RequestId, n
     match found {
         Ok(row) => {
             // A token reaches the scopes below its own.
-            let uses = move |snapshot: &Snapshot, at: usize| {
-                let members = snapshot.groups.get(at).map(|group| &group.members);
-                members.is_some_and(|members| members.iter().any(|member| member.facts.token == row.id))
-            };
-            call.respond(Ok(Query::default().with_below(true)), uses).await
+            let uses =
+                move |group: &GroupView| group.members.iter().any(|member| member.facts.token == row.id);
+            call.respond(Ok(Query::default().with_below(true).into()), uses).await
         }
         Err(error) => error.respond(Some(&request.0)),
     }
@@ -160,20 +156,20 @@ async fn token(state: &AppState, allowed: &Allowed<View>, request: &RequestId, n
 
 impl Call<'_> {
     /// A saved filter by its id, else the filters of a body; then the search and the order of the query.
-    fn asked(&self, body: &[u8]) -> Result<Query, ManagementError> {
+    fn asked(&self, body: &[u8]) -> Result<Asked, ManagementError> {
         let mut asked = match parameter(self.query, "filterIdentifier") {
-            Some(id) => self.saved(&id)?,
+            Some(id) => self.saved(&id)?.into(),
             None => list::asked(body)?,
         };
         if let Some(term) = parameter(self.query, "searchTerm") {
             let found = Query::parse(
                 &form_urlencoded::Serializer::new(String::new()).append_pair("search", &term).finish(),
             );
-            asked.filter.search =
+            asked.query.filter.search =
                 found.map_err(|error| ManagementError::field("searchTerm", error.message))?.filter.search;
         }
         if let Some(order) = parameter(self.query, "sort") {
-            asked.sort = Some(sort(&order)?);
+            asked.query.sort = Some(sort(&order)?);
         }
         Ok(asked)
     }
@@ -190,8 +186,8 @@ impl Call<'_> {
 
     async fn respond(
         &self,
-        asked: Result<Query, ManagementError>,
-        keep: impl Fn(&Snapshot, usize) -> bool + Send + 'static,
+        asked: Result<Asked, ManagementError>,
+        keep: impl Fn(&GroupView) -> bool + Send + 'static,
     ) -> Response {
         let found = async { list::select(self.state, self.allowed, asked?, keep).await };
         match found.await {
@@ -201,6 +197,12 @@ impl Call<'_> {
             Err(error) => error.respond(Some(&self.request.0)),
         }
     }
+}
+
+/// With the delegates of scopes above, which can be used from here.
+fn upwards(mut asked: Asked) -> Asked {
+    asked.query = asked.query.with_usable(true);
+    asked
 }
 
 /// `name` or `version`, with `,ASC` or `,DESC` behind it.

@@ -90,6 +90,7 @@ impl Call {
     async fn answer(&self, platform: Platform, body: &[u8]) -> Response {
         let made = async {
             let body = object(body)?;
+            self.same_scope(&body)?;
             let choice = choice(platform, &body)?;
             // Whatever is wrong with the choice is told before a token is looked at.
             self.install(&choice, None)?;
@@ -98,6 +99,20 @@ impl Call {
             if platform == Platform::Docker { Ok(compose(&install)) } else { first_file(&install) }
         };
         self.respond(made.await)
+    }
+
+    /// A body may name the scope once more, but no other one: the file would hold the token of the wrong scope.
+    fn same_scope(&self, body: &Map<String, Value>) -> Result<(), ManagementError> {
+        let scope = &self.allowed.scope;
+        let named = [("orgIdentifier", scope.organization()), ("projectIdentifier", scope.project())];
+        for (key, own) in named {
+            if let Some(given) = text(body, key)?
+                && own != Some(given)
+            {
+                return Err(ManagementError::field(key, "must be that of the query"));
+            }
+        }
+        Ok(())
     }
 
     fn install(&self, choice: &Choice, token: Option<&str>) -> Result<Install, ManagementError> {

@@ -3,7 +3,6 @@
 use axum::Extension;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
-use fleet::delegate::clean_tags;
 use fleet::overrides::{MAX_DAYS, Override};
 use fleet::scope::Scope;
 use serde::Serialize;
@@ -14,6 +13,7 @@ use super::answer::{actor, answer, flag, parameter, parameters, single};
 use super::error::ManagementError;
 use super::examples;
 use crate::auth::allowed::{Allowed, Edit, View};
+use crate::deeds::delegates::checked_tags;
 use crate::deeds::overrides;
 use crate::web::AppState;
 use crate::web::request_id::RequestId;
@@ -113,7 +113,7 @@ pub(super) async fn delete(
 ) -> Response {
     let done = async {
         let (who, now) = (actor(&allowed.who, &request), state.clock.now());
-        overrides::remove(&state.store, &who, &allowed.scope, tags(query.as_deref()), now).await?;
+        overrides::remove(&state.store, &who, &allowed.scope, tags(query.as_deref())?, now).await?;
         state.follow();
         Ok("Successfully deleted the delegate image tag override.")
     };
@@ -129,7 +129,7 @@ fn wanted(state: &AppState, scope: &Scope, query: Option<&str>) -> Result<Overri
         Some(_) => return Err(ManagementError::field("validForDays", "must be a number from 1 to 180")),
     };
     let now = state.clock.now();
-    let mut new = Override::new(&image_tag, tags(query), days, now);
+    let mut new = Override::new(&image_tag, tags(query)?, days, now);
     if flag(query, "validTillNextRelease")? {
         let latest = state.roster.latest(scope, now).classic;
         let latest = latest.ok_or(ManagementError::Nothing("the catalog holds no version"))?;
@@ -138,8 +138,12 @@ fn wanted(state: &AppState, scope: &Scope, query: Option<&str>) -> Result<Overri
     Ok(new)
 }
 
-/// Repeated, or several in one value with commas between.
-fn tags(query: Option<&str>) -> Vec<String> {
+/// Repeated, or several in one value with commas between. What cannot be a tag is refused: without it, the override
+/// would speak of more delegates than was meant.
+fn tags(query: Option<&str>) -> Result<Vec<String>, ManagementError> {
     let given = parameters(query, "tags");
-    clean_tags(given.iter().flat_map(|value| value.split(',')))
+    let tags: Vec<String> =
+        given.iter().flat_map(|value| value.split(',')).map(|tag| tag.trim().to_owned()).collect();
+    checked_tags(&tags)?;
+    Ok(tags)
 }

@@ -7,6 +7,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use fleet::delegate::{GroupFacts, implicit_tag};
+use fleet::query::Query;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -15,8 +16,10 @@ use super::answer::{actor, answer};
 use super::body::{object, texts};
 use super::error::ManagementError;
 use super::examples;
+use super::list;
 use super::schema::Tags;
 use crate::auth::allowed::{Allowed, Edit, Need, View};
+use crate::deeds::delegates::{TagChange, checked_tags};
 use crate::web::AppState;
 use crate::web::request_id::RequestId;
 
@@ -83,9 +86,7 @@ pub(super) async fn add(
 ) -> Response {
     let changed = async {
         let facts = find(&state, &allowed, &identifier)?;
-        let mut tags: Vec<String> = facts.tags.iter().map(ToString::to_string).collect();
-        tags.extend(wanted(&body)?);
-        change(&state, &allowed, &request, &facts, &tags).await
+        change(&state, &allowed, &request, &facts, &TagChange::Add(wanted(&body)?)).await
     };
     answer(changed.await, &request)
 }
@@ -108,7 +109,7 @@ pub(super) async fn replace(
 ) -> Response {
     let changed = async {
         let facts = find(&state, &allowed, &identifier)?;
-        change(&state, &allowed, &request, &facts, &wanted(&body)?).await
+        change(&state, &allowed, &request, &facts, &TagChange::Replace(wanted(&body)?)).await
     };
     answer(changed.await, &request)
 }
@@ -129,7 +130,7 @@ pub(super) async fn clear(
 ) -> Response {
     let changed = async {
         let facts = find(&state, &allowed, &identifier)?;
-        change(&state, &allowed, &request, &facts, &[]).await
+        change(&state, &allowed, &request, &facts, &TagChange::Replace(Vec::new())).await
     };
     answer(changed.await, &request)
 }
@@ -153,20 +154,12 @@ pub(super) async fn groups(
         if wanted.is_empty() {
             return Err(ManagementError::field("tags", "must not be empty"));
         }
-        let shared = state.roster.snapshot(&allowed.scope, false, state.clock.now()).await;
-        let shared = shared.map_err(|_| ManagementError::Unavailable)?;
-        let grants = &allowed.who.grants;
-        let has = |facts: &GroupFacts, tag: &String| {
-            implicit_tag(&facts.name) == *tag || facts.tags.iter().any(|known| **known == **tag)
-        };
-        let matching = shared
-            .snapshot
-            .groups
-            .iter()
-            .map(|group| &*group.facts)
-            .filter(|facts| grants.see(&facts.scope, &facts.identifier))
-            .filter(|facts| wanted.iter().all(|tag| has(facts, tag)));
-        Ok(matching.map(Group::new).collect::<Vec<_>>())
+        checked_tags(&wanted)?;
+        let mut query = Query::default();
+        query.filter.tags = wanted;
+        let (seen, selection) = list::select(&state, &allowed, query.into(), |_| true).await?;
+        let found = selection.rows.iter().filter_map(|row| seen.groups.get(row.group));
+        Ok(found.map(|group| Group::new(&group.facts)).collect::<Vec<_>>())
     };
     answer(found.await, &request)
 }
@@ -176,10 +169,10 @@ async fn change(
     allowed: &Allowed<Edit>,
     request: &RequestId,
     facts: &GroupFacts,
-    tags: &[String],
+    wanted: &TagChange,
 ) -> Result<Group, ManagementError> {
     let who = actor(&allowed.who, request);
-    let changed = state.delegates(&who).set_tags(&allowed.scope, &facts.id, tags).await?;
+    let changed = state.delegates(&who).change_tags(&allowed.scope, &facts.id, wanted).await?;
     Ok(Group::new(&changed))
 }
 
@@ -192,7 +185,9 @@ fn find<N: Need>(
     let scope = &allowed.scope;
     let id = state.roster.group_id(scope, identifier);
     let facts = id.and_then(|id| state.roster.group_facts(scope.account(), &id));
-    let facts = facts.filter(|facts| allowed.who.grants.see(&facts.scope, &facts.identifier));
+    let facts = facts
+        .filter(|facts| allowed.who.grants.see(&facts.scope, &facts.identifier))
+        .filter(|facts| state.roster.is_listed(scope.account(), &facts.id));
     facts.ok_or_else(|| ManagementError::Unknown(format!("there is no delegate group {identifier} here")))
 }
 

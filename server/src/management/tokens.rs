@@ -279,7 +279,8 @@ async fn shown(
     rows: Vec<TokenRow>,
 ) -> Result<Vec<Token>, ManagementError> {
     let tables = state.auth.directory.tables();
-    if who.grants.decide_on_all(Permission::DelegateEdit, scope).is_err() {
+    // A browser asks without being told to: a link on another site is enough.
+    if who.is_session() || who.grants.decide_on_all(Permission::DelegateEdit, scope).is_err() {
         return Ok(rows.iter().map(|row| Token::new(row, None, &tables)).collect());
     }
     let actor = actor(who, request);

@@ -8,10 +8,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use fleet::delegate::GroupFacts;
 use fleet::time::Timestamp;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::account::Account;
 use super::writer::{FLUSH_EVERY, GROUP_COMMIT, Job, Place, Shared};
 use crate::clock::Clock;
 use crate::store::{
@@ -89,7 +91,10 @@ impl Flusher {
                 together.append(job.rows());
             }
             match self.write(&together).await {
-                Ok(()) => answer(jobs, true),
+                Ok(()) => {
+                    groups_stored(&together.groups, jobs.iter().flat_map(Job::accounts));
+                    answer(jobs, true);
+                }
                 Err(StoreError::Unavailable(_)) => {
                     for job in &mut jobs {
                         self.shared.tell(std::mem::take(&mut job.batch.transitions));
@@ -129,6 +134,7 @@ impl Flusher {
         match self.write(&batch).await {
             Ok(()) => {
                 work.beats_stored();
+                groups_stored(&batch.groups, work.unsaved.iter().map(|(account, _)| account));
                 stored(&work.unsaved);
             }
             Err(StoreError::Unavailable(_)) => self.give_back(work),
@@ -183,7 +189,10 @@ impl Flusher {
                 together.append(part.batch());
             }
             match self.write(&together).await {
-                Ok(()) => some.iter().for_each(Part::stored),
+                Ok(()) => {
+                    groups_stored(&together.groups, some.iter().filter_map(Part::account));
+                    some.iter().for_each(Part::stored);
+                }
                 Err(StoreError::Unavailable(_)) => {
                     parts.push(some);
                     return self.give_back(rest_of(parts));
@@ -253,6 +262,13 @@ impl Part {
         match self {
             Self::Row(place) => row(place),
             Self::Line(line) => Batch { transitions: vec![line.clone()], ..Batch::default() },
+        }
+    }
+
+    const fn account(&self) -> Option<&Arc<Account>> {
+        match self {
+            Self::Row((account, _)) => Some(account),
+            Self::Line(_) => None,
         }
     }
 
@@ -327,7 +343,34 @@ pub(super) fn beat((account, cell): &Place, at: Timestamp) -> Beat {
 /// The row of an instance as it is now, with its group: a row without its group could not be read again.
 pub(super) fn row((account, cell): &Place) -> Batch {
     let facts = cell.facts();
-    let group = account.read(|members| members.group(&facts.group).map(|group| Arc::clone(&group.facts)));
+    let group = group_row(account, &facts.group);
     let row = InstanceRow { account: Arc::clone(&account.id), facts, last_heartbeat: cell.last_heartbeat() };
-    Batch { groups: group.into_iter().collect(), instances: vec![row], ..Batch::default() }
+    Batch { instances: vec![row], ..group }
+}
+
+/// The row of a group as it is now: whole where that is news, else what moves one way.
+pub(super) fn group_row(account: &Account, group: &str) -> Batch {
+    let known =
+        account.read(|members| members.group(group).map(|group| (Arc::clone(&group.facts), group.unsaved)));
+    match known {
+        Some((facts, true)) => Batch { groups: vec![facts], ..Batch::default() },
+        Some((facts, false)) => Batch { companions: vec![facts], ..Batch::default() },
+        None => Batch::default(),
+    }
+}
+
+/// Notes that groups are stored as they were written.
+fn groups_stored<'a>(groups: &[Arc<GroupFacts>], accounts: impl Iterator<Item = &'a Arc<Account>>) {
+    if groups.is_empty() {
+        return;
+    }
+    let mut done: Vec<&Arc<Account>> = Vec::new();
+    for account in accounts {
+        if done.iter().any(|known| Arc::ptr_eq(known, account)) {
+            continue;
+        }
+        done.push(account);
+        let own = |facts: &&Arc<GroupFacts>| facts.scope.account() == &*account.id;
+        account.write(|members| groups.iter().filter(own).for_each(|facts| members.group_saved(facts)));
+    }
 }

@@ -55,8 +55,9 @@ impl<'a> From<&'a Records<'a>> for News<'a> {
         for (account, id, at) in registered.chain(heard) {
             beats.entry(share(account)).or_default().push((share(id), at));
         }
+        let groups = records.companions.iter().chain(&records.groups);
         Self {
-            groups: records.groups.iter().map(|row| (share(&row.account), share(&row.id))).collect(),
+            groups: groups.map(|row| (share(&row.account), share(&row.id))).collect(),
             instances: records.instances.iter().map(|row| (share(&row.account), share(&row.id))).collect(),
             aliases: records.aliases.iter().map(|row| (share(&row.account), share(&row.alias))).collect(),
             removed: records.removed.iter().map(|row| (share(&row.account), share(&row.id))).collect(),

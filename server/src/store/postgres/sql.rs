@@ -10,21 +10,32 @@ macro_rules! now {
     };
 }
 
-statements! {
-    /// Groups, by the rules of `Batch::groups`: what tells one from others, approval and choice are those of the first row.
-    UPSERT_GROUPS = "INSERT INTO delegate_groups (account, id, organization, project, name, identifier, kind, family, \
+/// Groups as they are new, and of known ones what moves one way.
+macro_rules! advance_groups {
+    () => {
+        "INSERT INTO delegate_groups (account, id, organization, project, name, identifier, kind, family, \
             description, tags, first_seen, last_active, upgrader_seen, by_choice, token_name, approval, returned_at) \
         SELECT * FROM UNNEST($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], \
             $8::text[], $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::boolean[], \
             $15::text[], $16::text[], $17::bigint[]) \
         ON CONFLICT (account, id) DO UPDATE SET \
-            kind = excluded.kind, family = excluded.family, \
-            description = excluded.description, tags = excluded.tags, \
             first_seen = LEAST(delegate_groups.first_seen, excluded.first_seen), \
             last_active = GREATEST(delegate_groups.last_active, excluded.last_active), \
             upgrader_seen = GREATEST(delegate_groups.upgrader_seen, excluded.upgrader_seen), \
-            token_name = excluded.token_name, \
-            returned_at = GREATEST(delegate_groups.returned_at, excluded.returned_at)";
+            returned_at = GREATEST(delegate_groups.returned_at, excluded.returned_at)"
+    };
+}
+
+statements! {
+    /// Groups, by the rules of `Batch::groups`: what tells one from others, approval and choice are those of the first row.
+    UPSERT_GROUPS = concat!(
+        advance_groups!(),
+        ", kind = excluded.kind, family = excluded.family, description = excluded.description, tags = excluded.tags, \
+            token_name = excluded.token_name"
+    );
+
+    /// Groups that only come along, by the rules of `Batch::companions`.
+    ADVANCE_GROUPS = advance_groups!();
 
     /// Instances, by the rules of `Batch::instances`.
     UPSERT_INSTANCES = "INSERT INTO instances (account, id, group_id, last_heartbeat, registered_at, goodbye_at, \

@@ -18,7 +18,8 @@ type PgQuery = Query<'static, sqlx::Postgres, PgArguments>;
 /// what was put in and taken away between two batches is gone.
 pub(super) async fn write(connection: &mut PgConnection, records: &Records<'_>) -> Result<(), StoreError> {
     send(connection, &records.transitions, transitions).await?;
-    send(connection, &records.groups, groups).await?;
+    send(connection, &records.companions, |rows| groups(sql::ADVANCE_GROUPS, rows)).await?;
+    send(connection, &records.groups, |rows| groups(sql::UPSERT_GROUPS, rows)).await?;
     send(connection, &records.instances, instances).await?;
     send(connection, &records.aliases, aliases).await?;
     send(connection, &records.removed, |rows| keys(sql::REMOVE_INSTANCES, rows)).await?;
@@ -54,9 +55,9 @@ macro_rules! bind_columns {
     };
 }
 
-fn groups(rows: &[GroupRecord<'_>]) -> PgQuery {
+fn groups(sql: &'static str, rows: &[GroupRecord<'_>]) -> PgQuery {
     bind_columns!(
-        sql::UPSERT_GROUPS,
+        sql,
         rows,
         |row| &*row.account,
         |row| &*row.id,

@@ -157,9 +157,10 @@ async fn token(state: &AppState, allowed: &Allowed<View>, request: &RequestId, n
 impl Call<'_> {
     /// A saved filter by its id, else the filters of a body; then the search and the order of the query.
     fn asked(&self, body: &[u8]) -> Result<Asked, ManagementError> {
+        let in_body = list::asked(body)?;
         let mut asked = match parameter(self.query, "filterIdentifier") {
             Some(id) => self.saved(&id)?.into(),
-            None => list::asked(body)?,
+            None => in_body,
         };
         if let Some(term) = parameter(self.query, "searchTerm") {
             let found = Query::parse(

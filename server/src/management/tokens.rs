@@ -44,11 +44,10 @@ pub(super) async fn create(
 ) -> Response {
     let made = async {
         let (query, now) = (query.as_deref(), state.clock.now());
-        let name = match parameter(query, "tokenName") {
-            Some(name) => Some(name),
-            // Newer clients put it there.
-            None => text(&object(&body)?, "name")?.map(ToOwned::to_owned),
-        };
+        // Newer clients put it there.
+        let body = object(&body)?;
+        let in_body = text(&body, "name")?.map(ToOwned::to_owned);
+        let name = parameter(query, "tokenName").or(in_body);
         let name = name.ok_or_else(|| ManagementError::field("tokenName", "must not be null"))?;
         let end = revoke_after(query, now)?;
         let (who, key) = (actor(&allowed.who, &request), TokenKey::random());

@@ -9,6 +9,8 @@ use std::sync::Arc;
 use axum::http::uri::PathAndQuery;
 use axum::http::{Request, Uri};
 
+use crate::management;
+
 /// The path that an agent means, `/api/...` or `/stream/...`; none for every other path.
 ///
 /// `prefix`: the path of the manager URL, such as `/gratis`; requests without it are agents' requests as well.
@@ -46,7 +48,7 @@ fn one_slash(path: &str) -> Option<&str> {
 
 /// Whether a client that is set up with the prefix asks for it: delegates, and tools that speak the management API.
 fn is_agent(path: &str) -> bool {
-    ["/api/", "/stream/", "/ng/", "/gateway/"].iter().any(|ours| path.starts_with(ours))
+    ["/api/", "/stream/"].iter().any(|ours| path.starts_with(ours)) || management::is_ours(path)
 }
 
 fn with_path(uri: &Uri, path: &str) -> Option<Uri> {

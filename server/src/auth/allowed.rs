@@ -10,9 +10,8 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::handler::Handler;
-use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, Method, StatusCode};
+use axum::http::{Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
@@ -23,8 +22,8 @@ use tracing::Instrument as _;
 use super::identify::Caller;
 use super::{AuthError, Identity};
 use crate::api::error as api_error;
-use crate::management::answer::request_id;
-use crate::management::error::ManagementError;
+use crate::management::call::request_id;
+use crate::management::error::{ManagementError, told};
 use crate::management::place;
 use crate::web::AppState;
 use crate::web::scope::PathScope;
@@ -264,7 +263,7 @@ async fn check_managed<N: Need + Clone>(
         Ok(passed) => {
             let id = request_id(&parts).map(ToOwned::to_owned);
             parts.extensions.insert(passed);
-            in_json(to_the_end(Request::from_parts(parts, body), next).await, id.as_deref())
+            told(to_the_end(Request::from_parts(parts, body), next).await, id.as_deref())
         }
         Err(error) => error.respond(request_id(&parts)),
     }
@@ -281,15 +280,6 @@ async fn to_the_end(request: Request, next: Next) -> Response {
         Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
         Err(_) => StatusCode::SERVICE_UNAVAILABLE.into_response(),
     }
-}
-
-/// What the framework refuses before a handler runs, in the words that clients can read.
-fn in_json(response: Response, id: Option<&str>) -> Response {
-    let kind = response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
-    if !response.status().is_client_error() || kind.starts_with(b"application/json") {
-        return response;
-    }
-    ManagementError::Unreadable(response.status()).respond(id)
 }
 
 fn admit<N: Need>(state: &AppState, parts: &Parts) -> Result<Passed<N>, ManagementError> {

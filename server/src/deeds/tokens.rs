@@ -8,6 +8,7 @@ use fleet::time::Timestamp;
 use zeroize::Zeroizing;
 
 use super::{Actor, DeedError, checked_days};
+use crate::roster::Roster;
 use crate::store::access::Change;
 use crate::store::{SharedStore, TokenRow, TokenStatus};
 use crate::tokens::book::TokenBook;
@@ -54,9 +55,7 @@ pub async fn create(
     revoke_after: Option<Timestamp>,
     now: Timestamp,
 ) -> Result<TokenRow, DeedError> {
-    if let Some(grants) = &actor.grants {
-        grants.decide_on_all(Permission::DelegateEdit, scope)?;
-    }
+    actor.may(Permission::DelegateEdit, scope)?;
     let mut row = issue::token_row(scope, name.trim(), key, vault, now)?;
     row.created_by = actor.creator();
     row.revoke_after = revoke_after;
@@ -103,9 +102,7 @@ pub async fn show(
     purpose: &str,
     now: Timestamp,
 ) -> Result<(TokenRow, Zeroizing<String>), DeedError> {
-    if let Some(grants) = &actor.grants {
-        grants.decide_on_all(Permission::DelegateEdit, scope)?;
-    }
+    actor.may(Permission::DelegateEdit, scope)?;
     let wanted = |row: &TokenRow| &*row.id == id && *row.scope == *scope && row.status == TokenStatus::Active;
     let row = store.tokens().await?.into_iter().find(wanted).ok_or(DeedError::Unknown("active token"))?;
     let key = open(vault, &row)?;
@@ -161,12 +158,14 @@ fn open(vault: &Vault, row: &TokenRow) -> Result<TokenKey, DeedError> {
 pub async fn revoke(
     store: &SharedStore,
     book: &TokenBook,
+    roster: &Roster,
     actor: &Actor,
     row: &TokenRow,
-    instances: u64,
     now: Timestamp,
 ) -> Result<(), DeedError> {
-    may_delete(actor, row)?;
+    actor.may(Permission::DelegateDelete, &row.scope)?;
+    let used = roster.token_use(row.scope.account(), &row.id, now);
+    let instances: u64 = used.iter().map(|group| group.instances).sum();
     let action = if actor.id.is_empty() { "token.auto_revoke" } else { "token.revoke" };
     let line = actor
         .line(now, action, "token", &*row.name, Some(&row.scope))
@@ -182,11 +181,12 @@ pub async fn revoke(
 /// There is no such revoked token, it is not the actor's to change, or nothing was stored.
 pub async fn delete(
     store: &SharedStore,
+    book: &TokenBook,
     actor: &Actor,
     row: &TokenRow,
     now: Timestamp,
 ) -> Result<(), DeedError> {
-    may_delete(actor, row)?;
+    actor.may(Permission::DelegateDelete, &row.scope)?;
     if row.status == TokenStatus::Active {
         return Err(DeedError::Refused("Only a revoked token can be deleted; revoke it first.".to_owned()));
     }
@@ -195,6 +195,7 @@ pub async fn delete(
         .line(now, action, "token", &*row.name, Some(&row.scope))
         .says(format!("Token {} was deleted; its name is free", row.name));
     store.commit(&[Change::RemoveToken(Arc::clone(&row.id)), line.change()]).await?;
+    book.remove(&row.id);
     Ok(())
 }
 
@@ -212,14 +213,6 @@ pub async fn find(
     let tokens = store.tokens().await?;
     let here = tokens.into_iter().find(|token| &*token.id == id && token.scope.contains(scope));
     let token = here.ok_or(DeedError::Unknown("token"))?;
-    may_delete(actor, &token)?;
+    actor.may(Permission::DelegateDelete, &token.scope)?;
     Ok(token)
-}
-
-/// A token opens the door for every delegate of its scope: a role on named ones is not enough.
-fn may_delete(actor: &Actor, row: &TokenRow) -> Result<(), DeedError> {
-    match &actor.grants {
-        Some(grants) => Ok(grants.decide_on_all(Permission::DelegateDelete, &row.scope)?),
-        None => Ok(()),
-    }
 }

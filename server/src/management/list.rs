@@ -2,27 +2,23 @@
 
 use std::sync::Arc;
 
-use axum::Extension;
 use axum::body::Bytes;
-use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use fleet::delegate::{Family, MAX_TAGS};
 use fleet::query::{Query, Row, Selection, select_all};
 use fleet::view::{GroupView, Snapshot};
 use serde_json::Value;
 
-use super::answer::Envelope;
-use super::answer::{flag, stream};
+use super::answer::{Envelope, stream};
 use super::body::{object, text, texts};
+use super::call::Call;
 use super::error::ManagementError;
 use super::examples;
 use super::schema::Filter;
 use crate::api::export::Export;
 use crate::api::schema::Delegate;
-use crate::auth::allowed::{Allowed, View};
+use crate::auth::allowed::View;
 use crate::roster::SnapshotError;
-use crate::web::AppState;
-use crate::web::request_id::RequestId;
 
 /// Keys of the body that hold one text, named as the parameters of `/api/v1`.
 const TEXTS: [&str; 9] = [
@@ -46,29 +42,11 @@ const TEXTS: [&str; 9] = [
     request_body(content = Option<Filter>, example = json!({"filterType": "Delegate", "versionStatus": "EXPIRED"})),
     responses((status = 200, description = "Every matching delegate.", body = Envelope<Vec<Delegate>>, example = json!(examples::delegates()))),
 )]
-pub(super) async fn list(
-    State(state): State<AppState>,
-    allowed: Allowed<View>,
-    Extension(request): Extension<RequestId>,
-    RawQuery(query): RawQuery,
-    body: Bytes,
-) -> Response {
-    match found(&state, &allowed, query.as_deref(), &body).await {
-        Ok(export) => stream(export),
-        Err(error) => error.respond(Some(&request.0)),
-    }
-}
-
-async fn found(
-    state: &AppState,
-    allowed: &Allowed<View>,
-    query: Option<&str>,
-    body: &[u8],
-) -> Result<Export, ManagementError> {
-    let asked = asked(body)?;
-    let asked = if flag(query, "all")? { Query::default().with_below(true).into() } else { asked };
-    let (seen, selection) = select(state, allowed, asked, |_| true).await?;
-    Ok(Export::managed(seen, selection))
+pub(super) async fn list(call: Call<View>, body: Bytes) -> Result<Response, ManagementError> {
+    let asked = asked(&body)?;
+    let asked = if call.flag("all")? { Query::default().with_below(true).into() } else { asked };
+    let (seen, selection) = select(&call, asked, |_| true).await?;
+    Ok(stream(Export::managed(seen, selection)))
 }
 
 /// What a call asks for: a query of ours, and a condition on instances that it has no word for.
@@ -87,17 +65,17 @@ impl From<Query> for Asked {
 
 /// The groups that a question and a second condition select, among those that the caller may see.
 pub(super) async fn select(
-    state: &AppState,
-    allowed: &Allowed<View>,
+    call: &Call<View>,
     asked: Asked,
     keep: impl Fn(&GroupView) -> bool + Send + 'static,
 ) -> Result<(Arc<Snapshot>, Selection), ManagementError> {
-    let shared = state.roster.snapshot(&allowed.scope, asked.query.sight(), state.clock.now()).await;
+    let state = &call.state;
+    let shared = state.roster.snapshot(call.scope(), asked.query.sight(), state.clock.now()).await;
     let shared = shared.map_err(|error| match error {
         SnapshotError::UnknownScope(scope) => ManagementError::Unknown(format!("there is no scope {scope}")),
         SnapshotError::Stopping => ManagementError::Unavailable,
     })?;
-    let grants = allowed.who.grants.clone();
+    let grants = call.who().grants.clone();
     // Not on a thread that heartbeats need.
     let selected = tokio::task::spawn_blocking(move || {
         let seen = shared.snapshot.narrowed(&grants).map(Arc::new);

@@ -14,9 +14,7 @@ use super::AppState;
 use crate::api::error;
 use crate::auth::cookie::OverTls;
 use crate::auth::identify::{self, Caller};
-
-/// The beginnings of paths that tools ask for.
-const OF_TOOLS: [&str; 3] = ["/api/", "/ng/", "/gateway/"];
+use crate::management;
 
 /// Refuses foreign hosts, and notes whether the browser came over TLS. A tool that sends a key of its own carries nothing
 /// that another site could misuse, so it may use any name.
@@ -65,8 +63,9 @@ pub async fn prove(State(state): State<AppState>, request: Request, next: Next) 
     next.run(request).await
 }
 
+/// Whether tools ask for this path, not pages.
 fn is_of_tools(path: &str) -> bool {
-    OF_TOOLS.iter().any(|ours| path.starts_with(ours))
+    path.starts_with("/api/") || management::is_ours(path)
 }
 
 fn refuse(message: &str) -> Response {

@@ -40,7 +40,8 @@ play() {
   delegate=$!
   printf '%s: ' "$role"
   "$schemathesis" --config-file tools/contract/schemathesis.toml run "$address/api/v1/openapi.json" \
-    --header "x-api-key: $key" --continue-on-failure --max-examples "$examples" --seed 1 --no-color >"$home/report" 2>&1 \
+    --header "x-api-key: $key" --continue-on-failure --max-examples "$examples" \
+    --generation-deterministic --no-color >"$home/report" 2>&1 \
     || { cat "$home/report"; exit 1; }
   tail -n 4 "$home/report"
   kill "$delegate" "$server" 2>/dev/null || true

@@ -31,12 +31,13 @@ impl Key {
         Self(Zeroizing::new(text.trim().to_owned()))
     }
 
-    /// The account in the key, where it has the usual form `pat.<account>.<id>.<secret>`.
+    /// The account in the key, where it has the usual form `pat.<account>.<id>.<secret>`; an account may hold dots.
     #[must_use]
     pub fn account(&self) -> Option<&str> {
-        let mut parts = self.0.split('.');
-        let (_, account) = (parts.next()?, parts.next()?);
-        (parts.count() == 2 && !account.is_empty()).then_some(account)
+        let (rest, _secret) = self.0.rsplit_once('.')?;
+        let (rest, _id) = rest.rsplit_once('.')?;
+        let (_kind, account) = rest.split_once('.')?;
+        Some(account).filter(|account| !account.is_empty())
     }
 }
 

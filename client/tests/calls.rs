@@ -140,7 +140,8 @@ fn addresses_and_keys_that_cannot_be_used_are_refused_at_once() {
     }
     assert!(matches!(Client::new("http://a", Key::new("a\nb")), Err(ClientError::Key)));
     assert_eq!(key().account(), Some("acme"));
-    for odd in ["", "pat.acme", "pat..id.secret", "pat.a.b.c.d"] {
+    assert_eq!(Key::new("sat.a.b.id.secret").account(), Some("a.b"));
+    for odd in ["", "pat.acme", "pat..id.secret", "pat.a.b"] {
         assert_eq!(Key::new(odd).account(), None, "{odd}");
     }
 }

@@ -113,16 +113,22 @@ impl Pace {
                 }
                 self.interval
             }
-            Cycle::TooMany { retry_after } => {
+            Cycle::TooMany { .. } => {
                 self.good = 0;
                 // One that asks less often than that by itself is not made to ask more often.
                 self.interval = (self.interval * 2).min(LONGEST.max(self.normal));
-                self.interval.max(retry_after.unwrap_or(0).min(LONGEST))
+                self.interval
             }
-            Cycle::Refused => REFUSED.max(self.normal),
-            Cycle::Failed => self.interval,
+            Cycle::Refused | Cycle::Failed => {
+                self.good = 0;
+                if cycle == Cycle::Refused { REFUSED.max(self.normal) } else { self.interval }
+            }
         };
-        jittered(wait, jitter).max(SHORTEST)
+        let asked = match cycle {
+            Cycle::TooMany { retry_after } => retry_after.unwrap_or(0).min(REFUSED),
+            _ => 0,
+        };
+        jittered(wait, jitter).max(SHORTEST).max(asked)
     }
 }
 

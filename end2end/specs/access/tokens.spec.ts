@@ -121,7 +121,7 @@ test.describe('Tokens', () => {
 
     // The name stays taken until the revoked token is deleted.
     await create();
-    await expect(page.getByText(/^A revoked token keeps this name until it is deleted/)).toBeVisible();
+    await expect(page.getByText(/^A token of this name already exists; it is revoked/)).toBeVisible();
     await expect(name('Name')).toHaveValue('blue');
     await keys.sound();
     await keys.open(`${account.path('tokens')}?status=revoked`);

@@ -2,20 +2,14 @@
 
 use std::cmp::Ordering;
 
-use chrono::{Datelike as _, NaiveDate};
-
 use super::span::{age, span};
 use super::{Due, Explanation, Ground};
 use crate::catalog::Origin;
 use crate::delegate::{GroupFacts, hint, implicit_tag};
 use crate::overrides::{self, Override};
 use crate::scope::Scope;
-use crate::upgrade::{AutoUpgrade, FIRST_UPGRADABLE_BUILD, Reason, State};
-use crate::version::{Line, Version};
+use crate::upgrade::{AutoUpgrade, FIRST_UPGRADABLE_BUILD, Reason, State, age_hint};
 use crate::view::GroupView;
-
-/// From this age in months on, an image that nothing upgrades is remarked on (`product 7`).
-const OLD_AFTER_MONTHS: i32 = 3;
 
 /// A group.
 #[must_use]
@@ -135,27 +129,10 @@ fn notes(group: &GroupView, state: &AutoUpgrade, ground: &Ground) -> Vec<String>
 
 /// `image is n months old; update by hand every 3 to 6 months` (`product 7`).
 fn old_image(group: &GroupView, state: &AutoUpgrade, ground: &Ground) -> Option<String> {
-    let version = group.rollup.version.as_deref().filter(|_| state.state == State::Off)?;
-    let released = group
-        .members
-        .iter()
-        .filter(|member| member.facts.version.as_deref() == Some(version))
-        .find_map(|member| member.assessment.verdict.support?.released);
-    let months = age_in_months(version, released, ground.now.date())?;
-    (months >= OLD_AFTER_MONTHS)
-        .then(|| format!("The image is {months} months old. Update it by hand every 3 to 6 months."))
-}
-
-/// Whole months since publication; that of a classic version without a known one is the first of its month.
-#[must_use]
-pub fn age_in_months(version: &Version, released: Option<NaiveDate>, today: NaiveDate) -> Option<i32> {
-    let born = released.or_else(|| {
-        let (year, month, _) = version.numbers();
-        let year = 2000 + i32::try_from(year).ok()?;
-        (version.line() == Line::Classic).then(|| NaiveDate::from_ymd_opt(year, month, 1))?
-    })?;
-    let months = (today.year() - born.year()) * 12 + today.month().cast_signed() - born.month().cast_signed();
-    Some((months - i32::from(today.day() < born.day())).max(0))
+    let version = group.rollup.version.as_deref();
+    let of_version = group.members.iter().filter(|member| member.facts.version.as_deref() == version);
+    let support = of_version.filter_map(|member| member.assessment.verdict.support).next();
+    age_hint(state, version, support.as_ref(), ground.now.date()).map(|hint| format!("{hint}."))
 }
 
 /// The image tag that a version override leads a group to, and who says so.

@@ -9,7 +9,7 @@ mod span;
 mod status;
 mod version;
 
-pub use auto_upgrade::{age_in_months, auto_upgrade, chosen};
+pub use auto_upgrade::{auto_upgrade, chosen};
 pub use connectivity::{connectivity, group_connectivity};
 pub use span::{age, span};
 pub use status::{group_status, version_status};

@@ -164,6 +164,10 @@ fn the_age_of_an_image_counts_whole_months_since_its_publication() {
     assert_eq!(months("2026-08-11"), Some(2));
     assert_eq!(months("2026-08-12"), Some(3));
     assert_eq!(months("2027-05-12"), Some(12));
+    // Without one, since the first of the month in the version.
+    let unpublished = version("26.08.1234");
+    assert_eq!(image_months(&unpublished, None, date("2026-10-31")), Some(2));
+    assert_eq!(image_months(&unpublished, None, date("2026-11-01")), Some(3));
     assert_eq!(image_months(&version("3.0.0"), None, date("2026-05-12")), None);
     assert_eq!(image_months(&version("my-build"), None, date("2026-05-12")), None);
 }

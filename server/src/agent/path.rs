@@ -9,6 +9,8 @@ use std::sync::Arc;
 use axum::http::uri::PathAndQuery;
 use axum::http::{Request, Uri};
 
+use crate::management;
+
 /// The path that an agent means, `/api/...` or `/stream/...`; none for every other path.
 ///
 /// `prefix`: the path of the manager URL, such as `/gratis`; requests without it are agents' requests as well.
@@ -44,8 +46,9 @@ fn one_slash(path: &str) -> Option<&str> {
     path.get(path.len().checked_sub(rest.len() + 1)?..)
 }
 
+/// Whether a client that is set up with the prefix asks for it: delegates, and tools that speak the management API.
 fn is_agent(path: &str) -> bool {
-    path.starts_with("/api/") || path.starts_with("/stream/")
+    ["/api/", "/stream/"].iter().any(|ours| path.starts_with(ours)) || management::is_ours(path)
 }
 
 fn with_path(uri: &Uri, path: &str) -> Option<Uri> {

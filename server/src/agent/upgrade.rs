@@ -36,9 +36,12 @@ fn check(agent: &AgentState, parts: &Parts) -> Result<Response, AgentError> {
     // The old call carries no name.
     let group = query::value(parts.uri.query(), "delegateGroupName");
     let group = group.filter(|name| !name.trim().is_empty() && name.chars().count() <= MAX_NAME);
-    agent.roster.upgrader_seen(&caller, group.as_deref(), now);
+    let known = agent.roster.upgrader_seen(&caller, group.as_deref(), now);
     let latest = agent.roster.latest(&caller.token.scope, now);
-    let chosen = agent.roster.override_of(&caller.token.scope, group.as_deref(), now);
+    let chosen = match known {
+        Some(facts) => agent.roster.override_for(&facts.scope, Some(&facts), None, now),
+        None => agent.roster.override_of(&caller.token.scope, group.as_deref(), now),
+    };
     let chosen = chosen.as_ref().map(|chosen| &*chosen.image_tag);
     Ok(told(&target(&current, chosen, &latest, agent.settings.image_repository.as_deref())))
 }

@@ -54,7 +54,7 @@ impl Asked {
         let mut seen = Vec::new();
         for (name, value) in form_urlencoded::parse(text.as_bytes()) {
             if let Some(field) = ONCE.into_iter().find(|field| *field == name) {
-                once(field, &mut seen)?;
+                once(field, &value, &mut seen)?;
             }
             match &*name {
                 "format" => format = value.into_owned(),
@@ -67,7 +67,10 @@ impl Asked {
     }
 }
 
-fn once(field: &'static str, seen: &mut Vec<&'static str>) -> Result<(), QueryError> {
+fn once(field: &'static str, value: &str, seen: &mut Vec<&'static str>) -> Result<(), QueryError> {
+    if value.trim().is_empty() {
+        return Err(QueryError { field, message: "must not be empty".to_owned() });
+    }
     if seen.contains(&field) {
         return Err(QueryError { field, message: "must be given once".to_owned() });
     }

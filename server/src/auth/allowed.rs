@@ -10,20 +10,20 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::handler::Handler;
-use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, Method, StatusCode};
+use axum::http::{Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
 use fleet::access::{Denial, Permission};
 use fleet::scope::Scope;
+use tracing::Instrument as _;
 
 use super::identify::Caller;
 use super::{AuthError, Identity};
 use crate::api::error as api_error;
-use crate::management::answer::request_id;
-use crate::management::error::ManagementError;
+use crate::management::call::request_id;
+use crate::management::error::{ManagementError, told};
 use crate::management::place;
 use crate::web::AppState;
 use crate::web::scope::PathScope;
@@ -263,19 +263,23 @@ async fn check_managed<N: Need + Clone>(
         Ok(passed) => {
             let id = request_id(&parts).map(ToOwned::to_owned);
             parts.extensions.insert(passed);
-            in_json(next.run(Request::from_parts(parts, body)).await, id.as_deref())
+            told(to_the_end(Request::from_parts(parts, body), next).await, id.as_deref())
         }
         Err(error) => error.respond(request_id(&parts)),
     }
 }
 
-/// What the framework refuses before a handler runs, in the words that clients can read.
-fn in_json(response: Response, id: Option<&str>) -> Response {
-    let kind = response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
-    if !response.status().is_client_error() || kind.starts_with(b"application/json") {
-        return response;
+/// Runs a handler that may change something to its end, although the caller hangs up: else something could be stored that
+/// this node does not know.
+async fn to_the_end(request: Request, next: Next) -> Response {
+    if request.method().is_safe() {
+        return next.run(request).await;
     }
-    ManagementError::Unreadable(response.status()).respond(id)
+    match tokio::spawn(next.run(request).in_current_span()).await {
+        Ok(response) => response,
+        Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+        Err(_) => StatusCode::SERVICE_UNAVAILABLE.into_response(),
+    }
 }
 
 fn admit<N: Need>(state: &AppState, parts: &Parts) -> Result<Passed<N>, ManagementError> {
@@ -324,7 +328,7 @@ async fn check<N: Need + Clone>(
         },
     };
     request.extensions_mut().insert(Passed::<N> { who, scope, need: PhantomData });
-    next.run(request).await
+    to_the_end(request, next).await
 }
 
 fn denied(request: &Request, denial: &Denial) -> Response {

@@ -110,7 +110,8 @@ async fn check(options: &Options) -> Result<Report, CommandError> {
         for replica in alive {
             if is_expired_at(anchor(replica), until) {
                 findings.push(finding("expired", &found.scope, delegate, Some(replica)));
-            } else if replica.status.as_deref() == Some("UNSUPPORTED") {
+            }
+            if replica.status.as_deref() == Some("UNSUPPORTED") {
                 findings.push(finding("unsupported", &found.scope, delegate, Some(replica)));
             }
         }

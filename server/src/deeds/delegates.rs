@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fleet::access::Permission;
-use fleet::delegate::{Approval, GroupFacts, clean_tags, implicit_tag};
+use fleet::delegate::{Approval, GroupFacts, MAX_TAG, MAX_TAGS, clean_tags, implicit_tag};
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
 
@@ -27,6 +27,34 @@ pub struct Delegates<'a> {
     pub actor: &'a Actor,
     /// When.
     pub now: Timestamp,
+}
+
+/// What becomes of the custom tags of a delegate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TagChange {
+    /// These come to those it has.
+    Add(Vec<String>),
+    /// These stand in place of those it has.
+    Replace(Vec<String>),
+}
+
+/// Whether these can be tags: what delegates report is cut, what people send is refused.
+///
+/// # Errors
+/// There are too many, or one is blank, too long, or holds a character that nobody sees.
+pub fn checked_tags(tags: &[String]) -> Result<(), DeedError> {
+    let message = if tags.len() > MAX_TAGS {
+        format!("must be at most {MAX_TAGS}")
+    } else if tags.iter().any(|tag| tag.trim().is_empty()) {
+        "must not be blank".to_owned()
+    } else if tags.iter().any(|tag| tag.trim().chars().count() > MAX_TAG) {
+        format!("must have at most {MAX_TAG} characters each")
+    } else if tags.iter().any(|tag| tag.contains(fleet::text::is_hidden)) {
+        "must not hold characters that nobody sees".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(DeedError::Field { field: "tags", message })
 }
 
 impl Delegates<'_> {
@@ -202,37 +230,45 @@ impl Delegates<'_> {
         Ok(())
     }
 
-    /// Replaces the custom tags of a delegate, until one of its instances registers again (`management-api 3`). The
+    /// Changes the custom tags of a delegate, until one of its instances registers again (`management-api 3`). The
     /// implicit tag is neither stored nor removed.
     ///
     /// # Errors
-    /// It may not be seen or changed, or a tag cannot be one.
-    pub async fn set_tags(
+    /// It may not be seen or changed, a tag cannot be one, or nothing was stored.
+    pub async fn change_tags(
         &self,
         scope: &Scope,
         group: &str,
-        tags: &[String],
+        change: &TagChange,
     ) -> Result<Arc<GroupFacts>, DeedError> {
         let facts = self.facts(scope, group)?;
         self.may(Permission::DelegateEdit, &facts)?;
-        if tags.iter().any(|tag| tag.contains(fleet::text::is_hidden)) {
-            return Err(DeedError::field("tags", "a tag holds a character that nobody sees"));
-        }
+        let (TagChange::Add(tags) | TagChange::Replace(tags)) = change;
+        checked_tags(tags)?;
+        let account = facts.scope.account();
         let implicit = implicit_tag(&facts.name);
-        let clean = clean_tags(tags.iter().map(String::as_str).filter(|tag| tag.trim() != implicit));
+        // In memory first: whoever changes them at the same time goes on from there.
+        let (before, after) = self
+            .roster
+            .change_tags(account, group, |known| {
+                let kept = known.iter().map(|tag| &**tag).filter(|_| matches!(change, TagChange::Add(_)));
+                let given = tags.iter().map(String::as_str).filter(|tag| tag.trim() != implicit);
+                clean_tags(kept.chain(given))
+            })
+            .ok_or(DeedError::Unknown("delegate"))?;
         let line = self
             .actor
             .line(self.now, "delegate.tags", "delegate", &*facts.name, Some(&facts.scope))
             .says(format!("The tags of {} were changed, until it registers again", facts.name))
-            .before("tags", facts.tags.join(", "))
-            .after("tags", clean.join(", "));
-        let (account, id) = (facts.scope.account().into(), Arc::clone(&facts.id));
-        let change = Change::SetTags { account, group: id, tags: clean.clone() };
-        // A row of this group that is on its way would bring the old ones back.
-        let _still = self.roster.still().await;
-        self.store.commit(&[change, line.change()]).await?;
-        self.roster.set_tags(scope.account(), group, &clean);
-        self.facts(scope, group)
+            .before("tags", before.tags.join(", "))
+            .after("tags", after.tags.join(", "));
+        let tags = after.tags.iter().map(ToString::to_string).collect();
+        let change = Change::SetTags { account: account.into(), group: Arc::clone(&facts.id), tags };
+        if let Err(error) = self.store.commit(&[change, line.change()]).await {
+            self.roster.undo_tags(account, &before, &after);
+            return Err(error.into());
+        }
+        Ok(after)
     }
 
     /// A group that lies in reach of the scope and may be seen; deleted and rejected ones too.

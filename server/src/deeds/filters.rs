@@ -49,7 +49,10 @@ pub fn visible<'a>(
 /// # Errors
 /// The permission is missing.
 pub fn may_change(actor: &Actor, row: &SavedFilterRow) -> Result<(), DeedError> {
-    if row.everyone { may_publish(actor, &row.scope) } else { Ok(()) }
+    if row.everyone {
+        actor.may(Permission::DelegateEdit, &row.scope)?;
+    }
+    Ok(())
 }
 
 /// Whether somebody may delete a filter that they see: their own always.
@@ -203,13 +206,6 @@ fn find<'a>(
 ) -> Result<&'a SavedFilterRow, DeedError> {
     let found = visible(tables, scope, &actor.id).find(|row| &*row.id == id);
     found.ok_or(DeedError::Unknown("saved filter"))
-}
-
-fn may_publish(actor: &Actor, scope: &Scope) -> Result<(), DeedError> {
-    match &actor.grants {
-        Some(grants) => Ok(grants.decide_on_all(Permission::DelegateEdit, scope)?),
-        None => Ok(()),
-    }
 }
 
 fn room(tables: &Tables, row: &SavedFilterRow) -> Result<(), DeedError> {

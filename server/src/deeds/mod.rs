@@ -17,7 +17,7 @@ pub mod tokens;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fleet::access::{Denial, Grants};
+use fleet::access::{Denial, Grants, Permission};
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
 
@@ -66,6 +66,14 @@ impl Actor {
     #[must_use]
     pub fn creator(&self) -> Option<Box<str>> {
         (!self.id.is_empty()).then(|| (&*self.name).into())
+    }
+
+    /// Whether it may do this to everything in a scope: a role on named delegates is not enough.
+    ///
+    /// # Errors
+    /// It may not.
+    pub fn may(&self, permission: Permission, scope: &Scope) -> Result<(), Denial> {
+        self.grants.as_ref().map_or(Ok(()), |grants| grants.decide_on_all(permission, scope))
     }
 
     /// A line of the audit log by this actor.
@@ -229,7 +237,7 @@ pub const ACTIONS: [&str; 49] = [
 ];
 
 /// Every type of resource of the audit log, for filters.
-pub const RESOURCES: [&str; 13] = [
+pub const RESOURCES: [&str; 14] = [
     "user",
     "role",
     "assignment",
@@ -237,6 +245,7 @@ pub const RESOURCES: [&str; 13] = [
     "embed_key",
     "token",
     "delegate",
+    "override",
     "instance",
     "setting",
     "catalog",

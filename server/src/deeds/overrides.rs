@@ -2,6 +2,8 @@
 //!
 //! They are kept among the settings: like those they belong to a scope and reach those below it.
 
+use std::collections::BTreeMap;
+
 use fleet::access::Permission;
 use fleet::overrides::{Override, is_image_tag};
 use fleet::scope::Scope;
@@ -31,7 +33,7 @@ pub async fn set(
     new: &Override,
     now: Timestamp,
 ) -> Result<(), DeedError> {
-    may(actor, scope)?;
+    actor.may(Permission::DelegateEdit, scope)?;
     if !is_image_tag(&new.image_tag) {
         return Err(DeedError::field("delegateTag", "must be the tag of an image, such as 26.10.90107"));
     }
@@ -59,7 +61,7 @@ pub async fn remove(
     mut tags: Vec<String>,
     now: Timestamp,
 ) -> Result<(), DeedError> {
-    may(actor, scope)?;
+    actor.may(Permission::DelegateEdit, scope)?;
     tags.sort();
     tags.dedup();
     let key = if tags.is_empty() { PLAIN } else { TAGGED };
@@ -80,18 +82,8 @@ pub async fn remove(
 /// # Errors
 /// The store cannot be read.
 pub async fn of_scope(store: &SharedStore, scope: &Scope) -> Result<Vec<Override>, DeedError> {
-    let mut found = Vec::new();
-    for key in [TAGGED, PLAIN] {
-        found.extend(of_key(store, scope, key).await?);
-    }
-    Ok(found)
-}
-
-fn may(actor: &Actor, scope: &Scope) -> Result<(), DeedError> {
-    match &actor.grants {
-        Some(grants) => Ok(grants.decide_on_all(Permission::DelegateEdit, scope)?),
-        None => Ok(()),
-    }
+    let mut settings = store.settings().await?;
+    Ok([TAGGED, PLAIN].into_iter().filter_map(|key| read(&mut settings, scope, key)).collect())
 }
 
 /// Of which delegates one speaks.
@@ -104,9 +96,17 @@ fn whom(of: &Override) -> String {
 }
 
 async fn of_key(store: &SharedStore, scope: &Scope, key: &str) -> Result<Option<Override>, DeedError> {
-    let value = store.settings().await?.remove(&(Some(scope.clone()), key.to_owned()));
-    // One that cannot be read holds nothing back and may be replaced.
-    Ok(value.and_then(|value| serde_json::from_str(&value).ok()))
+    Ok(read(&mut store.settings().await?, scope, key))
+}
+
+/// One that cannot be read holds nothing back and may be replaced.
+fn read(
+    settings: &mut BTreeMap<(Option<Scope>, String), String>,
+    scope: &Scope,
+    key: &str,
+) -> Option<Override> {
+    let value = settings.remove(&(Some(scope.clone()), key.to_owned()))?;
+    serde_json::from_str(&value).ok()
 }
 
 async fn commit(

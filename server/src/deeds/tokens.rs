@@ -8,6 +8,7 @@ use fleet::time::Timestamp;
 use zeroize::Zeroizing;
 
 use super::{Actor, DeedError, checked_days};
+use crate::roster::Roster;
 use crate::store::access::Change;
 use crate::store::{SharedStore, TokenRow, TokenStatus};
 use crate::tokens::book::TokenBook;
@@ -54,9 +55,7 @@ pub async fn create(
     revoke_after: Option<Timestamp>,
     now: Timestamp,
 ) -> Result<TokenRow, DeedError> {
-    if let Some(grants) = &actor.grants {
-        grants.decide_on_all(Permission::DelegateEdit, scope)?;
-    }
+    actor.may(Permission::DelegateEdit, scope)?;
     let mut row = issue::token_row(scope, name.trim(), key, vault, now)?;
     row.created_by = actor.creator();
     row.revoke_after = revoke_after;
@@ -103,9 +102,7 @@ pub async fn show(
     purpose: &str,
     now: Timestamp,
 ) -> Result<(TokenRow, Zeroizing<String>), DeedError> {
-    if let Some(grants) = &actor.grants {
-        grants.decide_on_all(Permission::DelegateEdit, scope)?;
-    }
+    actor.may(Permission::DelegateEdit, scope)?;
     let wanted = |row: &TokenRow| &*row.id == id && *row.scope == *scope && row.status == TokenStatus::Active;
     let row = store.tokens().await?.into_iter().find(wanted).ok_or(DeedError::Unknown("active token"))?;
     let key = open(vault, &row)?;
@@ -116,11 +113,11 @@ pub async fn show(
     Ok((row, key.outer()))
 }
 
-/// The values of tokens of this scope in their outer form, none for revoked ones. Nothing is shown unless the line of the
-/// audit log is stored.
+/// The values of tokens of this scope in their outer form; none for revoked ones, and for those that the master key does
+/// not open. Nothing is shown unless the line of the audit log is stored.
 ///
 /// # Errors
-/// One cannot be opened, or nothing was stored.
+/// Nothing was stored.
 pub async fn show_all(
     store: &SharedStore,
     vault: &Vault,
@@ -129,20 +126,19 @@ pub async fn show_all(
     rows: &[TokenRow],
     now: Timestamp,
 ) -> Result<Vec<Option<Zeroizing<String>>>, DeedError> {
-    let mut values = Vec::with_capacity(rows.len());
-    for row in rows {
-        values.push(match row.status {
-            TokenStatus::Active => Some(open(vault, row)?.outer()),
-            TokenStatus::Revoked => None,
-        });
-    }
+    let active = |row: &&TokenRow| row.status == TokenStatus::Active;
+    let value = |row: &TokenRow| {
+        Some(row).filter(active).and_then(|row| open(vault, row).ok()).map(|key| key.outer())
+    };
+    let values: Vec<_> = rows.iter().map(value).collect();
     let names: Vec<&str> =
         rows.iter().zip(&values).filter(|(_, value)| value.is_some()).map(|(row, _)| &*row.name).collect();
-    if !names.is_empty() {
-        let names = names.join(", ");
-        let line = actor
-            .line(now, "token.show", "token", &*names, Some(scope))
-            .says(format!("The value of {names} was read through the API"));
+    if let [first, others @ ..] = &names[..] {
+        let says = match others.len() {
+            0 => format!("The value of token {first} was read through the API"),
+            more => format!("The values of token {first} and {more} more were read through the API"),
+        };
+        let line = actor.line(now, "token.show", "token", *first, Some(scope)).says(says);
         store.commit(&[line.change()]).await?;
     }
     Ok(values)
@@ -158,15 +154,18 @@ fn open(vault: &Vault, row: &TokenRow) -> Result<TokenKey, DeedError> {
 /// Revokes a token. Its delegates lose access at once, over both transports (`product 10.5`, P25).
 ///
 /// # Errors
-/// There is no such active token here, or nothing was stored.
+/// There is no such active token here, it is not the actor's to change, or nothing was stored.
 pub async fn revoke(
     store: &SharedStore,
     book: &TokenBook,
+    roster: &Roster,
     actor: &Actor,
     row: &TokenRow,
-    instances: u64,
     now: Timestamp,
 ) -> Result<(), DeedError> {
+    actor.may(Permission::DelegateDelete, &row.scope)?;
+    let used = roster.token_use(row.scope.account(), &row.id, now);
+    let instances: u64 = used.iter().map(|group| group.instances).sum();
     let action = if actor.id.is_empty() { "token.auto_revoke" } else { "token.revoke" };
     let line = actor
         .line(now, action, "token", &*row.name, Some(&row.scope))
@@ -179,13 +178,15 @@ pub async fn revoke(
 /// Deletes a revoked token: its name becomes free.
 ///
 /// # Errors
-/// There is no such revoked token, or nothing was stored.
+/// There is no such revoked token, it is not the actor's to change, or nothing was stored.
 pub async fn delete(
     store: &SharedStore,
+    book: &TokenBook,
     actor: &Actor,
     row: &TokenRow,
     now: Timestamp,
 ) -> Result<(), DeedError> {
+    actor.may(Permission::DelegateDelete, &row.scope)?;
     if row.status == TokenStatus::Active {
         return Err(DeedError::Refused("Only a revoked token can be deleted; revoke it first.".to_owned()));
     }
@@ -194,6 +195,7 @@ pub async fn delete(
         .line(now, action, "token", &*row.name, Some(&row.scope))
         .says(format!("Token {} was deleted; its name is free", row.name));
     store.commit(&[Change::RemoveToken(Arc::clone(&row.id)), line.change()]).await?;
+    book.remove(&row.id);
     Ok(())
 }
 
@@ -211,8 +213,6 @@ pub async fn find(
     let tokens = store.tokens().await?;
     let here = tokens.into_iter().find(|token| &*token.id == id && token.scope.contains(scope));
     let token = here.ok_or(DeedError::Unknown("token"))?;
-    if let Some(grants) = &actor.grants {
-        grants.decide_on_all(Permission::DelegateDelete, &token.scope)?;
-    }
+    actor.may(Permission::DelegateDelete, &token.scope)?;
     Ok(token)
 }

@@ -118,9 +118,8 @@ impl Chores {
         }
         for row in self.store.tokens().await? {
             if row.status == TokenStatus::Active && due.contains(&row.id) {
-                let used = self.roster.token_use(row.scope.account(), &row.id, now);
-                let instances = used.iter().map(|group| group.instances).sum();
-                tokens::revoke(&self.store, &self.tokens, &Actor::system(), &row, instances, now).await?;
+                let system = Actor::system();
+                tokens::revoke(&self.store, &self.tokens, &self.roster, &system, &row, now).await?;
             }
         }
         Ok(())
@@ -130,8 +129,7 @@ impl Chores {
         for row in self.store.tokens().await? {
             let old = row.revoked_at.is_some_and(|at| at.age(now) > keep);
             if row.status == TokenStatus::Revoked && old {
-                tokens::delete(&self.store, &Actor::system(), &row, now).await?;
-                self.tokens.remove(&row.id);
+                tokens::delete(&self.store, &self.tokens, &Actor::system(), &row, now).await?;
             }
         }
         Ok(())

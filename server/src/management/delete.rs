@@ -1,21 +1,15 @@
 //! `DELETE /ng/api/delegate-setup/delegate/{delegateIdentifier}` (`management-api 2.4`).
 
-use std::sync::Arc;
-
-use axum::Extension;
-use axum::extract::{Path, RawQuery, State};
-use axum::response::Response;
+use axum::extract::Path;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::answer::Envelope;
-use super::answer::{actor, answer, flag};
+use super::answer::{Answer, Envelope};
+use super::call::Call;
 use super::error::ManagementError;
 use super::examples;
-use crate::auth::allowed::{Allowed, Delete};
+use crate::auth::allowed::Delete;
 use crate::deeds::DeedError;
-use crate::web::AppState;
-use crate::web::request_id::RequestId;
 
 /// A delegate was deleted.
 #[derive(Serialize, ToSchema)]
@@ -37,31 +31,12 @@ const GONE: &str = "Delegate doesn't exist or it is already deleted.";
     ),
     responses((status = 200, description = "It is gone from every list.", body = Envelope<Deleted>, example = json!(examples::enveloped(&serde_json::json!({"responseMsg": "Successfully deleted delegate."}))))),
 )]
-pub(super) async fn delete(
-    State(state): State<AppState>,
-    allowed: Allowed<Delete>,
-    Extension(request): Extension<RequestId>,
-    Path(name): Path<String>,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let done = deleted(&state, &allowed, &request, &name, query.as_deref()).await;
-    answer(done, &request)
-}
-
-async fn deleted(
-    state: &AppState,
-    allowed: &Allowed<Delete>,
-    request: &RequestId,
-    name: &str,
-    query: Option<&str>,
-) -> Result<Deleted, ManagementError> {
-    let force = flag(query, "forceDelete")?;
-    let scope = &allowed.scope;
-    let who = actor(&allowed.who, request);
-    let deeds = state.delegates(&who);
-    let group: Option<Arc<str>> =
-        state.roster.group_id(scope, name).or_else(|| state.roster.group_id_by_name(scope, name));
+pub(super) async fn delete(call: Call<Delete>, Path(name): Path<String>) -> Answer<Deleted> {
+    let (force, scope, roster) = (call.flag("forceDelete")?, call.scope(), &call.state.roster);
+    let group = roster.group_id(scope, &name).or_else(|| roster.group_id_by_name(scope, &name));
     let group = group.ok_or_else(|| ManagementError::Refused(GONE.to_owned()))?;
+    let who = call.actor();
+    let deeds = call.state.delegates(&who);
     let found = deeds.deletion(scope, &group, None).map_err(|error| match error {
         DeedError::Unknown(_) => ManagementError::Refused(GONE.to_owned()),
         error => error.into(),
@@ -73,5 +48,5 @@ async fn deleted(
         )));
     }
     deeds.delete_connected(found).await?;
-    Ok(Deleted { response_msg: "Successfully deleted delegate." })
+    Ok(Envelope::of(Deleted { response_msg: "Successfully deleted delegate." }))
 }

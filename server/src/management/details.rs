@@ -2,32 +2,22 @@
 
 use std::sync::Arc;
 
-use axum::Extension;
 use axum::body::Bytes;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::Path;
 use axum::response::Response;
 use fleet::query::{Column, Query, Sort};
-use fleet::view::Snapshot;
+use fleet::view::GroupView;
 
-use super::answer::Envelope;
-use super::answer::{actor, parameter, stream};
+use super::answer::{Envelope, stream};
+use super::call::Call;
 use super::error::ManagementError;
 use super::examples;
-use super::list;
+use super::list::{self, Asked};
 use super::schema::{DelegateDetails, DelegateDetailsList, Filter};
+use super::tokens;
 use crate::api::export::Export;
-use crate::auth::allowed::{Allowed, View};
+use crate::auth::allowed::View;
 use crate::deeds::filters;
-use crate::web::AppState;
-use crate::web::request_id::RequestId;
-
-/// What a call asks for beside what its body says.
-struct Call<'a> {
-    state: &'a AppState,
-    allowed: &'a Allowed<View>,
-    request: &'a RequestId,
-    query: Option<&'a str>,
-}
 
 /// Delegates of the scope in the shape of the older listing.
 #[utoipa::path(
@@ -42,15 +32,8 @@ struct Call<'a> {
     request_body(content = Option<Filter>, example = json!({"filterType": "Delegate"})),
     responses((status = 200, description = "What was asked for.", body = Envelope<DelegateDetailsList>, example = json!(examples::details_list()))),
 )]
-pub(super) async fn groups(
-    State(state): State<AppState>,
-    allowed: Allowed<View>,
-    Extension(request): Extension<RequestId>,
-    RawQuery(query): RawQuery,
-    body: Bytes,
-) -> Response {
-    let call = Call { state: &state, allowed: &allowed, request: &request, query: query.as_deref() };
-    call.respond(call.asked(&body), |_, _| true).await
+pub(super) async fn groups(call: Call<View>, body: Bytes) -> Result<Response, ManagementError> {
+    listed(&call, asked(&call, &body)?, |_| true).await
 }
 
 /// Those of the scope and of the ones above it.
@@ -60,14 +43,11 @@ pub(super) async fn groups(
     operation_id = "listDelegateDetailsUpwards",
     responses((status = 200, description = "Those of the scope and of the ones above it.", body = Envelope<DelegateDetailsList>, example = json!(examples::details_list()))),
 )]
-pub(super) async fn up_the_hierarchy(
-    State(state): State<AppState>,
-    allowed: Allowed<View>,
-    Extension(request): Extension<RequestId>,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let call = Call { state: &state, allowed: &allowed, request: &request, query: query.as_deref() };
-    call.respond(call.asked(b"").map(|asked| asked.with_usable(true)), |_, _| true).await
+pub(super) async fn up_the_hierarchy(call: Call<View>) -> Result<Response, ManagementError> {
+    let mut asked = asked(&call, b"")?;
+    // Those of scopes above can be used from here.
+    asked.query = asked.query.with_usable(true);
+    listed(&call, asked, |_| true).await
 }
 
 /// One group by its identifier.
@@ -79,27 +59,17 @@ pub(super) async fn up_the_hierarchy(
     responses((status = 200, description = "What was asked for.", body = Envelope<DelegateDetails>, example = json!(examples::details()))),
 )]
 pub(super) async fn one(
-    State(state): State<AppState>,
-    allowed: Allowed<View>,
-    Extension(request): Extension<RequestId>,
+    call: Call<View>,
     Path(identifier): Path<String>,
-) -> Response {
-    let id = state.roster.group_id(&allowed.scope, &identifier);
+) -> Result<Response, ManagementError> {
     let unknown = || ManagementError::Unknown(format!("there is no delegate group {identifier} here"));
-    let found = async {
-        let id = id.ok_or_else(unknown)?;
-        let keep = move |snapshot: &Snapshot, at: usize| {
-            snapshot.groups.get(at).is_some_and(|group| group.facts.id == id)
-        };
-        let found = list::select(&state, &allowed, Query::default(), keep).await?;
-        if found.1.rows.is_empty() { Err(unknown()) } else { Ok(found) }
-    };
-    match found.await {
-        Ok((snapshot, selection)) => {
-            stream(Export::detailed_one(snapshot, selection, Arc::clone(&state.tokens)))
-        }
-        Err(error) => error.respond(Some(&request.0)),
+    let id = call.state.roster.group_id(call.scope(), &identifier).ok_or_else(unknown)?;
+    let keep = move |group: &GroupView| group.facts.id == id;
+    let (snapshot, selection) = list::select(&call, Asked::default(), keep).await?;
+    if selection.rows.is_empty() {
+        return Err(unknown());
     }
+    Ok(stream(Export::detailed_one(snapshot, selection, Arc::clone(&call.state.tokens))))
 }
 
 /// The delegates that used a token last.
@@ -110,16 +80,8 @@ pub(super) async fn one(
     params(("delegateTokenName" = String, Query, description = "The token.", example = "edge-a")),
     responses((status = 200, description = "What was asked for.", body = Envelope<DelegateDetailsList>, example = json!(examples::details_list()))),
 )]
-pub(super) async fn of_token(
-    State(state): State<AppState>,
-    allowed: Allowed<View>,
-    Extension(request): Extension<RequestId>,
-    RawQuery(query): RawQuery,
-) -> Response {
-    if let Some(name) = parameter(query.as_deref(), "delegateTokenName") {
-        return token(&state, &allowed, &request, &name).await;
-    }
-    ManagementError::field("delegateTokenName", "must not be null").respond(Some(&request.0))
+pub(super) async fn of_token(call: Call<View>) -> Result<Response, ManagementError> {
+    users(&call, &call.required("delegateTokenName")?).await
 }
 
 /// The same, with the token's name in the path.
@@ -131,76 +93,53 @@ pub(super) async fn of_token(
     responses((status = 200, description = "What was asked for.", body = Envelope<DelegateDetailsList>, example = json!(examples::details_list()))),
 )]
 pub(super) async fn of_token_in_path(
-    State(state): State<AppState>,
-    allowed: Allowed<View>,
-    Extension(request): Extension<RequestId>,
+    call: Call<View>,
     Path(name): Path<String>,
-) -> Response {
-    token(&state, &allowed, &request, &name).await
+) -> Result<Response, ManagementError> {
+    users(&call, &name).await
 }
 
-async fn token(state: &AppState, allowed: &Allowed<View>, request: &RequestId, name: &str) -> Response {
-    let call = Call { state, allowed, request, query: None };
-    let found = super::tokens::find(state, &allowed.scope, name).await;
-    let found = found.and_then(|row| {
-        row.ok_or_else(|| ManagementError::Unknown(format!("there is no token {name} here")))
-    });
-    match found {
-        Ok(row) => {
-            // A token reaches the scopes below its own.
-            let uses = move |snapshot: &Snapshot, at: usize| {
-                let members = snapshot.groups.get(at).map(|group| &group.members);
-                members.is_some_and(|members| members.iter().any(|member| member.facts.token == row.id))
-            };
-            call.respond(Ok(Query::default().with_below(true)), uses).await
-        }
-        Err(error) => error.respond(Some(&request.0)),
-    }
+async fn users(call: &Call<View>, token: &str) -> Result<Response, ManagementError> {
+    let id = tokens::known(call, token).await?.id;
+    let uses = move |group: &GroupView| group.members.iter().any(|member| member.facts.token == id);
+    // A token reaches the scopes below its own.
+    listed(call, Query::default().with_below(true).into(), uses).await
 }
 
-impl Call<'_> {
-    /// A saved filter by its id, else the filters of a body; then the search and the order of the query.
-    fn asked(&self, body: &[u8]) -> Result<Query, ManagementError> {
-        let mut asked = match parameter(self.query, "filterIdentifier") {
-            Some(id) => self.saved(&id)?,
-            None => list::asked(body)?,
-        };
-        if let Some(term) = parameter(self.query, "searchTerm") {
-            let found = Query::parse(
-                &form_urlencoded::Serializer::new(String::new()).append_pair("search", &term).finish(),
-            );
-            asked.filter.search =
-                found.map_err(|error| ManagementError::field("searchTerm", error.message))?.filter.search;
-        }
-        if let Some(order) = parameter(self.query, "sort") {
-            asked.sort = Some(sort(&order)?);
-        }
-        Ok(asked)
-    }
+async fn listed(
+    call: &Call<View>,
+    asked: Asked,
+    keep: impl Fn(&GroupView) -> bool + Send + 'static,
+) -> Result<Response, ManagementError> {
+    let (snapshot, selection) = list::select(call, asked, keep).await?;
+    Ok(stream(Export::detailed(snapshot, selection, Arc::clone(&call.state.tokens))))
+}
 
-    fn saved(&self, id: &str) -> Result<Query, ManagementError> {
-        let tables = self.state.auth.directory.tables();
-        let who = actor(&self.allowed.who, self.request);
-        let mut visible = filters::visible(&tables, &self.allowed.scope, &who.id);
-        let row = visible.find(|row| *row.id == *id);
-        let row =
-            row.ok_or_else(|| ManagementError::Unknown(format!("there is no saved filter {id} here")))?;
-        Ok(Query::parse(&row.query)?)
+/// A saved filter by its id, else the filters of a body; then the search and the order of the query.
+fn asked(call: &Call<View>, body: &[u8]) -> Result<Asked, ManagementError> {
+    let in_body = list::asked(body)?;
+    let mut asked = match call.parameter("filterIdentifier") {
+        Some(id) => saved(call, &id)?.into(),
+        None => in_body,
+    };
+    if let Some(term) = call.parameter("searchTerm") {
+        let search = form_urlencoded::Serializer::new(String::new()).append_pair("search", &term).finish();
+        let found = Query::parse(&search);
+        asked.query.filter.search =
+            found.map_err(|error| ManagementError::field("searchTerm", error.message))?.filter.search;
     }
+    if let Some(order) = call.parameter("sort") {
+        asked.query.sort = Some(sort(&order)?);
+    }
+    Ok(asked)
+}
 
-    async fn respond(
-        &self,
-        asked: Result<Query, ManagementError>,
-        keep: impl Fn(&Snapshot, usize) -> bool + Send + 'static,
-    ) -> Response {
-        let found = async { list::select(self.state, self.allowed, asked?, keep).await };
-        match found.await {
-            Ok((snapshot, selection)) => {
-                stream(Export::detailed(snapshot, selection, Arc::clone(&self.state.tokens)))
-            }
-            Err(error) => error.respond(Some(&self.request.0)),
-        }
-    }
+fn saved(call: &Call<View>, id: &str) -> Result<Query, ManagementError> {
+    let tables = call.state.auth.directory.tables();
+    let mut visible = filters::visible(&tables, call.scope(), &call.who().id);
+    let row = visible.find(|row| *row.id == *id);
+    let row = row.ok_or_else(|| ManagementError::Unknown(format!("there is no saved filter {id} here")))?;
+    Ok(Query::parse(&row.query)?)
 }
 
 /// `name` or `version`, with `,ASC` or `,DESC` behind it.

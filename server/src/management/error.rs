@@ -1,9 +1,9 @@
 //! Errors of the management API in the three shapes that its clients read (`management-api 1.6`, `1.7`).
 
 use axum::Json;
-use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{IntoResponse, Response};
 use fleet::access::Denial;
 use fleet::query::QueryError;
 use serde_json::{Value, json};
@@ -120,6 +120,28 @@ impl ManagementError {
         }
         body
     }
+}
+
+impl IntoResponse for ManagementError {
+    /// A handler knows no id: [`told`] writes the body.
+    fn into_response(self) -> Response {
+        let mut response = self.status().into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// What a handler, or the framework before it, refuses, in the words that clients can read.
+#[must_use]
+pub fn told(response: Response, request: Option<&str>) -> Response {
+    if let Some(error) = response.extensions().get::<ManagementError>() {
+        return error.respond(request);
+    }
+    let kind = response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    if !response.status().is_client_error() || kind.starts_with(b"application/json") {
+        return response;
+    }
+    ManagementError::Unreadable(response.status()).respond(request)
 }
 
 impl From<DeedError> for ManagementError {

@@ -1,26 +1,23 @@
 //! Files that start a delegate (`management-api 2.8`, `2.9`).
 
-use axum::Extension;
 use axum::body::Bytes;
-use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{IntoResponse, Response};
 use fleet::install::{Choice, File, Install, Platform, World, Wrong, compose, plan};
+use fleet::scope::Scope;
 use serde_json::{Map, Value};
+use zeroize::Zeroizing;
 
-use super::answer::actor;
 use super::body::{object, text, texts};
+use super::call::Call;
 use super::error::ManagementError;
 use super::schema::{NewDelegate, NewDockerDelegate, NewHelmDelegate};
-use crate::auth::Identity;
-use crate::auth::allowed::{Allowed, Edit};
+use crate::auth::allowed::Edit;
 use crate::deeds::tokens;
 use crate::store::TokenStatus;
 use crate::tokens::issue::default_token_name;
-use crate::web::AppState;
 use crate::web::page::origin;
-use crate::web::request_id::RequestId;
 
 /// Longest identifier that a caller may name.
 const MAX_IDENTIFIER: usize = 63;
@@ -34,8 +31,12 @@ const SIZES: [&str; 4] = ["LAPTOP", "SMALL", "MEDIUM", "LARGE"];
     request_body(content = NewDelegate, example = json!({"name": "edge-a", "tags": ["eu"]})),
     responses((status = 200, description = "The file.", body = String, content_type = "text/plain", example = "…")),
 )]
-pub(super) async fn kubernetes(call: Call, body: Bytes) -> Response {
-    call.answer(Platform::Kubernetes, &body).await
+pub(super) async fn kubernetes(
+    call: Call<Edit>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Download, ManagementError> {
+    made(&call, &headers, Platform::Kubernetes, &body).await
 }
 
 /// A Compose file with a new delegate.
@@ -46,8 +47,12 @@ pub(super) async fn kubernetes(call: Call, body: Bytes) -> Response {
     request_body(content = NewDockerDelegate, example = json!({"name": "edge-a", "tags": ["eu"]})),
     responses((status = 200, description = "The file.", body = String, content_type = "text/plain", example = "…")),
 )]
-pub(super) async fn docker(call: Call, body: Bytes) -> Response {
-    call.answer(Platform::Docker, &body).await
+pub(super) async fn docker(
+    call: Call<Edit>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Download, ManagementError> {
+    made(&call, &headers, Platform::Docker, &body).await
 }
 
 /// The values of the Helm chart for a new delegate.
@@ -58,8 +63,12 @@ pub(super) async fn docker(call: Call, body: Bytes) -> Response {
     request_body(content = NewHelmDelegate, example = json!({"name": "edge-a", "tags": ["eu"], "delegateType": "HELM_DELEGATE"})),
     responses((status = 200, description = "The file.", body = String, content_type = "text/plain", example = "…")),
 )]
-pub(super) async fn helm(call: Call, body: Bytes) -> Response {
-    call.answer(Platform::Helm, &body).await
+pub(super) async fn helm(
+    call: Call<Edit>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Download, ManagementError> {
+    made(&call, &headers, Platform::Helm, &body).await
 }
 
 /// The Terraform module for a delegate of the default name.
@@ -71,80 +80,81 @@ pub(super) async fn helm(call: Call, body: Bytes) -> Response {
     operation_id = "terraformModule",
     responses((status = 200, description = "The file.", body = String, content_type = "text/plain", example = "…")),
 )]
-pub(super) async fn terraform(call: Call) -> Response {
-    let made = call.install(&Choice::default().on(Platform::Terraform), None);
-    call.respond(made.and_then(|install| first_file(&install)))
+pub(super) async fn terraform(call: Call<Edit>, headers: HeaderMap) -> Result<Download, ManagementError> {
+    first_file(&install(&call, &headers, &Choice::default().on(Platform::Terraform), None)?)
 }
 
-/// A call with whoever made it.
-#[derive(axum::extract::FromRequestParts)]
-#[from_request(state(AppState))]
-pub(super) struct Call {
-    state: State<AppState>,
-    allowed: Allowed<Edit>,
-    request: Extension<RequestId>,
-    headers: HeaderMap,
+async fn made(
+    call: &Call<Edit>,
+    headers: &HeaderMap,
+    platform: Platform,
+    body: &[u8],
+) -> Result<Download, ManagementError> {
+    let body = object(body)?;
+    same_scope(call.scope(), &body)?;
+    let choice = choice(platform, &body)?;
+    // Whatever is wrong with the choice is told before a token is looked at.
+    install(call, headers, &choice, None)?;
+    let value = token(call, text(&body, "tokenName")?, choice.name()).await?;
+    let install = install(call, headers, &choice, Some(&value))?;
+    if platform == Platform::Docker { Ok(Download(compose(&install))) } else { first_file(&install) }
 }
 
-impl Call {
-    async fn answer(&self, platform: Platform, body: &[u8]) -> Response {
-        let made = async {
-            let body = object(body)?;
-            let choice = choice(platform, &body)?;
-            // Whatever is wrong with the choice is told before a token is looked at.
-            self.install(&choice, None)?;
-            let value = self.token(text(&body, "tokenName")?, choice.name()).await?;
-            let install = self.install(&choice, Some(&value))?;
-            if platform == Platform::Docker { Ok(compose(&install)) } else { first_file(&install) }
-        };
-        self.respond(made.await)
-    }
-
-    fn install(&self, choice: &Choice, token: Option<&str>) -> Result<Install, ManagementError> {
-        let (state, scope) = (&*self.state, &self.allowed.scope);
-        let world = World {
-            scope,
-            manager: &origin(state, &self.headers),
-            latest: &state.roster.latest(scope, state.clock.now()),
-            repository: state.image_repository.as_deref(),
-            token,
-        };
-        choice.install(&world).map_err(|wrong| {
-            let first = wrong.into_iter().next();
-            first.map_or_else(|| ManagementError::Refused("this cannot be made".to_owned()), refused)
-        })
-    }
-
-    /// The value of a token of the scope by its name; of its default token without one.
-    async fn token(
-        &self,
-        name: Option<&str>,
-        delegate: &str,
-    ) -> Result<zeroize::Zeroizing<String>, ManagementError> {
-        let (state, scope, who): (_, _, &Identity) = (&*self.state, &self.allowed.scope, &self.allowed.who);
-        let name = name.map_or_else(|| default_token_name(scope), ToOwned::to_owned);
-        let rows = super::tokens::rows(state, scope).await?;
-        let row = rows.into_iter().find(|row| *row.name == *name && row.status == TokenStatus::Active);
-        let row = row.ok_or_else(|| {
-            ManagementError::field("tokenName", format!("there is no active token {name} in this scope"))
-        })?;
-        let purpose = format!("in the files for delegate {delegate}");
-        let actor = actor(who, &self.request);
-        let now = state.clock.now();
-        let shown = tokens::show(&state.store, &state.vault, &actor, scope, &row.id, &purpose, now);
-        Ok(shown.await?.1)
-    }
-
-    fn respond(&self, made: Result<File, ManagementError>) -> Response {
-        match made {
-            Ok(file) => download(file),
-            Err(error) => error.respond(Some(&self.request.0.0)),
+/// A body may name the scope once more, but no other one: the file would hold the token of the wrong scope.
+fn same_scope(scope: &Scope, body: &Map<String, Value>) -> Result<(), ManagementError> {
+    let named = [("orgIdentifier", scope.organization()), ("projectIdentifier", scope.project())];
+    for (key, own) in named {
+        if let Some(given) = text(body, key)?
+            && own != Some(given)
+        {
+            return Err(ManagementError::field(key, "must be that of the query"));
         }
     }
+    Ok(())
 }
 
-fn first_file(install: &Install) -> Result<File, ManagementError> {
-    plan(install).files.into_iter().next().ok_or(ManagementError::Nothing("there is no such file"))
+fn install(
+    call: &Call<Edit>,
+    headers: &HeaderMap,
+    choice: &Choice,
+    token: Option<&str>,
+) -> Result<Install, ManagementError> {
+    let (state, scope) = (&call.state, call.scope());
+    let world = World {
+        scope,
+        manager: &origin(state, headers),
+        latest: &state.roster.latest(scope, state.clock.now()),
+        repository: state.image_repository.as_deref(),
+        token,
+    };
+    choice.install(&world).map_err(|wrong| {
+        let first = wrong.into_iter().next();
+        first.map_or_else(|| ManagementError::Refused("this cannot be made".to_owned()), refused)
+    })
+}
+
+/// The value of a token of the scope by its name; of its default token without one.
+async fn token(
+    call: &Call<Edit>,
+    name: Option<&str>,
+    delegate: &str,
+) -> Result<Zeroizing<String>, ManagementError> {
+    let (state, scope) = (&call.state, call.scope());
+    let name = name.map_or_else(|| default_token_name(scope), ToOwned::to_owned);
+    let rows = super::tokens::rows(call).await?;
+    let row = rows.into_iter().find(|row| *row.name == *name && row.status == TokenStatus::Active);
+    let row = row.ok_or_else(|| {
+        ManagementError::field("tokenName", format!("there is no active token {name} in this scope"))
+    })?;
+    let purpose = format!("in the files for delegate {delegate}");
+    let (actor, now) = (call.actor(), state.clock.now());
+    let shown = tokens::show(&state.store, &state.vault, &actor, scope, &row.id, &purpose, now);
+    Ok(shown.await?.1)
+}
+
+fn first_file(install: &Install) -> Result<Download, ManagementError> {
+    let first = plan(install).files.into_iter().next();
+    first.map(Download).ok_or(ManagementError::Nothing("there is no such file"))
 }
 
 /// What the body chooses, in the words of the page for new delegates.
@@ -196,14 +206,20 @@ fn refused(wrong: Wrong) -> ManagementError {
     ManagementError::field(field, wrong.message)
 }
 
-fn download(file: File) -> Response {
-    let mut response = file.text.into_response();
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    // File names are the generator's own.
-    if let Ok(value) = HeaderValue::try_from(format!("attachment; filename=\"{}\"", file.name)) {
-        headers.insert(CONTENT_DISPOSITION, value);
+/// A file that a browser saves.
+pub(super) struct Download(File);
+
+impl IntoResponse for Download {
+    fn into_response(self) -> Response {
+        let Self(file) = self;
+        let mut response = file.text.into_response();
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        // File names are the generator's own.
+        if let Ok(value) = HeaderValue::try_from(format!("attachment; filename=\"{}\"", file.name)) {
+            headers.insert(CONTENT_DISPOSITION, value);
+        }
+        response
     }
-    response
 }

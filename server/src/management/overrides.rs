@@ -1,22 +1,18 @@
 //! `/ng/api/delegate-setup/override-delegate-tag` (`management-api 2.7`).
 
-use axum::Extension;
-use axum::extract::{RawQuery, State};
-use axum::response::Response;
-use fleet::delegate::clean_tags;
 use fleet::overrides::{MAX_DAYS, Override};
 use fleet::scope::Scope;
+use fleet::version::Version;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::answer::Envelope;
-use super::answer::{actor, answer, flag, parameter, parameters, single};
+use super::answer::{Answer, Envelope};
+use super::call::Call;
 use super::error::ManagementError;
 use super::examples;
-use crate::auth::allowed::{Allowed, Edit, View};
+use crate::auth::allowed::{Edit, View};
+use crate::deeds::delegates::checked_tags;
 use crate::deeds::overrides;
-use crate::web::AppState;
-use crate::web::request_id::RequestId;
 
 /// One as it is listed (M10).
 #[derive(Serialize, ToSchema)]
@@ -58,20 +54,12 @@ impl Listed {
     ),
     responses((status = 200, description = "It holds.", body = Envelope<String>, example = json!(examples::enveloped(&serde_json::json!("Successfully set the delegate image tag override."))))),
 )]
-pub(super) async fn set(
-    State(state): State<AppState>,
-    allowed: Allowed<Edit>,
-    Extension(request): Extension<RequestId>,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let done = async {
-        let new = wanted(&state, &allowed.scope, query.as_deref())?;
-        let (who, now) = (actor(&allowed.who, &request), state.clock.now());
-        overrides::set(&state.store, &who, &allowed.scope, &new, now).await?;
-        state.follow();
-        Ok("Successfully set the delegate image tag override.")
-    };
-    answer(done.await, &request)
+pub(super) async fn set(call: Call<Edit>) -> Answer<&'static str> {
+    let new = wanted(&call)?;
+    let state = &call.state;
+    overrides::set(&state.store, &call.actor(), call.scope(), &new, state.clock.now()).await?;
+    state.follow();
+    Ok(Envelope::of("Successfully set the delegate image tag override."))
 }
 
 /// The overrides of exactly this scope that hold.
@@ -81,20 +69,12 @@ pub(super) async fn set(
     operation_id = "listOverrides",
     responses((status = 200, description = "Those of exactly this scope.", body = Envelope<Vec<Listed>>, example = json!(examples::overrides()))),
 )]
-pub(super) async fn list(
-    State(state): State<AppState>,
-    allowed: Allowed<View>,
-    Extension(request): Extension<RequestId>,
-) -> Response {
-    let listed = async {
-        let scope = &allowed.scope;
-        let now = state.clock.now();
-        let latest = state.roster.latest(scope, now).classic;
-        let mut all = overrides::of_scope(&state.store, scope).await?;
-        all.retain(|one| one.holds(latest.as_deref().map(fleet::version::Version::as_str), now));
-        Ok(all.into_iter().map(|one| Listed::new(scope, one)).collect::<Vec<_>>())
-    };
-    answer(listed.await, &request)
+pub(super) async fn list(call: Call<View>) -> Answer<Vec<Listed>> {
+    let (state, scope, now) = (&call.state, call.scope(), call.state.clock.now());
+    let latest = state.roster.latest(scope, now).classic;
+    let mut all = overrides::of_scope(&state.store, scope).await?;
+    all.retain(|one| one.holds(latest.as_deref().map(Version::as_str), now));
+    Ok(Envelope::of(all.into_iter().map(|one| Listed::new(scope, one)).collect()))
 }
 
 /// Ends the override of the scope with exactly these tags.
@@ -105,41 +85,36 @@ pub(super) async fn list(
     params(("tags" = Option<Vec<String>>, Query, description = "Exactly those of the override.")),
     responses((status = 200, description = "It is gone.", body = Envelope<String>, example = json!(examples::enveloped(&serde_json::json!("Successfully deleted the delegate image tag override."))))),
 )]
-pub(super) async fn delete(
-    State(state): State<AppState>,
-    allowed: Allowed<Edit>,
-    Extension(request): Extension<RequestId>,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let done = async {
-        let (who, now) = (actor(&allowed.who, &request), state.clock.now());
-        overrides::remove(&state.store, &who, &allowed.scope, tags(query.as_deref()), now).await?;
-        state.follow();
-        Ok("Successfully deleted the delegate image tag override.")
-    };
-    answer(done.await, &request)
+pub(super) async fn delete(call: Call<Edit>) -> Answer<&'static str> {
+    let state = &call.state;
+    overrides::remove(&state.store, &call.actor(), call.scope(), tags(&call)?, state.clock.now()).await?;
+    state.follow();
+    Ok(Envelope::of("Successfully deleted the delegate image tag override."))
 }
 
-fn wanted(state: &AppState, scope: &Scope, query: Option<&str>) -> Result<Override, ManagementError> {
-    let image_tag = parameter(query, "delegateTag");
-    let image_tag = image_tag.ok_or_else(|| ManagementError::field("delegateTag", "must not be null"))?;
-    let days = match single(query, "validForDays")?.map(|days| days.parse()) {
+fn wanted(call: &Call<Edit>) -> Result<Override, ManagementError> {
+    let image_tag = call.required("delegateTag")?;
+    let days = match call.single("validForDays")?.map(|days| days.parse()) {
         None => MAX_DAYS,
         Some(Ok(days @ 1..=MAX_DAYS)) => days,
         Some(_) => return Err(ManagementError::field("validForDays", "must be a number from 1 to 180")),
     };
-    let now = state.clock.now();
-    let mut new = Override::new(&image_tag, tags(query), days, now);
-    if flag(query, "validTillNextRelease")? {
-        let latest = state.roster.latest(scope, now).classic;
+    let now = call.state.clock.now();
+    let mut new = Override::new(&image_tag, tags(call)?, days, now);
+    if call.flag("validTillNextRelease")? {
+        let latest = call.state.roster.latest(call.scope(), now).classic;
         let latest = latest.ok_or(ManagementError::Nothing("the catalog holds no version"))?;
         new.as_long_as_latest = Some(latest.as_str().into());
     }
     Ok(new)
 }
 
-/// Repeated, or several in one value with commas between.
-fn tags(query: Option<&str>) -> Vec<String> {
-    let given = parameters(query, "tags");
-    clean_tags(given.iter().flat_map(|value| value.split(',')))
+/// Repeated, or several in one value with commas between. What cannot be a tag is refused: without it, the override
+/// would speak of more delegates than was meant.
+fn tags(call: &Call<Edit>) -> Result<Vec<String>, ManagementError> {
+    let given = call.parameters("tags");
+    let tags: Vec<String> =
+        given.iter().flat_map(|value| value.split(',')).map(|tag| tag.trim().to_owned()).collect();
+    checked_tags(&tags)?;
+    Ok(tags)
 }

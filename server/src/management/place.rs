@@ -37,8 +37,15 @@ pub fn scope(parts: &Parts, who: &Identity, tables: &Tables) -> Result<Scope, Ma
         Via::Key(id) => tables.api_keys.get(id).map(|key| key.scope.account().to_owned()),
         _ => None,
     };
-    let account = header.filter(|account| !account.is_empty()).map(Cow::Borrowed);
-    let account = account.or_else(|| find(&ACCOUNTS)).or(own.map(Cow::Owned));
+    let header = header.filter(|account| !account.is_empty()).map(Cow::Borrowed);
+    let given: Vec<Cow<'_, str>> =
+        header.into_iter().chain(ACCOUNTS.iter().filter_map(|name| find(&[name]))).collect();
+    // Whoever names another account than that of the key, wherever, speaks of that one: and has no rights there.
+    let other = own.as_deref().and_then(|own| given.iter().find(|account| **account != own));
+    if given.iter().any(|account| *account != given[0]) && other.is_none() {
+        return Err(ManagementError::field("accountIdentifier", "contradicts another account of the call"));
+    }
+    let account = other.or(given.first()).cloned().or(own.map(Cow::Owned));
     let account = account.ok_or_else(|| ManagementError::field("accountIdentifier", "must not be null"))?;
     let (organization, project) = (find(&ORGANIZATIONS), find(&PROJECTS));
     if project.is_some() && organization.is_none() {

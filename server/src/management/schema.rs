@@ -82,10 +82,10 @@ pub(super) struct NewToken {
     name: Option<String>,
 }
 
-/// What a new delegate is like. Unknown keys are ignored.
+/// What every new delegate is like.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
-pub(super) struct NewDelegate {
+pub(super) struct New {
     /// Lower-case letters, digits and inner dashes.
     #[schema(example = "edge-a", pattern = "^[a-z]([a-z0-9-]{0,37}[a-z])?$")]
     name: String,
@@ -97,60 +97,48 @@ pub(super) struct NewDelegate {
     tags: Option<Vec<String>>,
     /// An active token of the scope; the default token without it.
     token_name: Option<String>,
+    /// The tag of its image; the latest version of the scope without it.
+    #[schema(example = "26.10.90107", pattern = "^([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$")]
+    version: Option<String>,
+}
+
+/// A new delegate in a cluster. Unknown keys are ignored.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub(super) struct NewDelegate {
+    #[serde(flatten)]
+    #[schema(inline)]
+    new: New,
     /// What it may do in its cluster.
     #[schema(pattern = "^(|CLUSTER_ADMIN|CLUSTER_VIEWER|NAMESPACE_ADMIN)$")]
     cluster_permission_type: Option<String>,
     /// Its namespace.
     #[schema(example = "harness-delegate-ng", pattern = "^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)?$")]
     custom_cluster_namespace: Option<String>,
-    /// The tag of its image; the latest version of the scope without it.
-    #[schema(example = "26.10.90107", pattern = "^([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$")]
-    version: Option<String>,
 }
 
-/// What a new delegate on a Docker host is like. Unknown keys are ignored.
+/// A new delegate on a Docker host. Unknown keys are ignored.
 #[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
 pub(super) struct NewDockerDelegate {
-    /// Lower-case letters, digits and inner dashes.
-    #[schema(example = "edge-a", pattern = "^[a-z]([a-z0-9-]{0,37}[a-z])?$")]
-    name: String,
-    description: Option<String>,
-    /// Taken for what it says in other servers; the file is the same.
-    #[schema(pattern = "^(|LAPTOP|SMALL|MEDIUM|LARGE)$")]
-    size: Option<String>,
-    #[schema(example = json!(["eu"]))]
-    tags: Option<Vec<String>>,
-    /// An active token of the scope; the default token without it.
-    token_name: Option<String>,
-    /// The tag of its image; the latest version of the scope without it.
-    #[schema(example = "26.10.90107", pattern = "^([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$")]
-    version: Option<String>,
+    #[serde(flatten)]
+    #[schema(inline)]
+    new: New,
 }
 
-/// What a new delegate of the Helm chart is like. Unknown keys are ignored.
+/// A new delegate of the Helm chart. Unknown keys are ignored.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub(super) struct NewHelmDelegate {
-    /// Lower-case letters, digits and inner dashes.
-    #[schema(example = "edge-a", pattern = "^[a-z]([a-z0-9-]{0,37}[a-z])?$")]
-    name: String,
+    #[serde(flatten)]
+    #[schema(inline)]
+    new: New,
     /// Any; the chart sets its own.
     #[schema(example = "HELM_DELEGATE", min_length = 1)]
     delegate_type: String,
-    description: Option<String>,
-    #[schema(pattern = "^(|LAPTOP|SMALL|MEDIUM|LARGE)$")]
-    size: Option<String>,
     /// Taken and not used: it follows from the name.
     #[schema(max_length = 63)]
     identifier: Option<String>,
     k8s_config_details: Option<ClusterDetails>,
-    tags: Option<Vec<String>>,
-    /// An active token of the scope; the default token without it.
-    token_name: Option<String>,
-    /// The tag of its image; the latest version of the scope without it.
-    #[schema(example = "26.10.90107", pattern = "^([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$")]
-    version: Option<String>,
 }
 
 /// Its place in a cluster.

@@ -2,23 +2,22 @@
 
 use std::sync::Arc;
 
-use axum::Extension;
 use axum::body::Bytes;
-use axum::extract::{Path, State};
-use axum::response::Response;
+use axum::extract::Path;
 use fleet::delegate::{GroupFacts, implicit_tag};
+use fleet::query::Query;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::answer::Envelope;
-use super::answer::{actor, answer};
+use super::answer::{Answer, Envelope};
 use super::body::{object, texts};
+use super::call::Call;
 use super::error::ManagementError;
 use super::examples;
+use super::list;
 use super::schema::Tags;
-use crate::auth::allowed::{Allowed, Edit, Need, View};
-use crate::web::AppState;
-use crate::web::request_id::RequestId;
+use crate::auth::allowed::{Edit, View};
+use crate::deeds::delegates::{TagChange, checked_tags};
 
 /// The one object of the vendor that shows the identifier.
 #[derive(Serialize, ToSchema)]
@@ -56,13 +55,9 @@ impl Group {
     params(("groupIdentifier" = String, Path, description = "Its identifier.", example = "_edge_a")),
     responses((status = 200, description = "What was asked for.", body = Envelope<Group>, example = json!(examples::group()))),
 )]
-pub(super) async fn read(
-    State(state): State<AppState>,
-    allowed: Allowed<View>,
-    Extension(request): Extension<RequestId>,
-    Path(identifier): Path<String>,
-) -> Response {
-    answer(find(&state, &allowed, &identifier).map(|facts| Group::new(&facts)), &request)
+pub(super) async fn read(call: Call<View>, Path(identifier): Path<String>) -> Answer<Group> {
+    let facts = find(&call, &identifier)?;
+    Ok(Envelope::of(Group::new(&facts)))
 }
 
 /// Adds tags to those of a group.
@@ -74,20 +69,9 @@ pub(super) async fn read(
     request_body(content = Tags, example = json!({"tags": ["eu"]})),
     responses((status = 200, description = "The group as it is now.", body = Envelope<Group>, example = json!(examples::group()))),
 )]
-pub(super) async fn add(
-    State(state): State<AppState>,
-    allowed: Allowed<Edit>,
-    Extension(request): Extension<RequestId>,
-    Path(identifier): Path<String>,
-    body: Bytes,
-) -> Response {
-    let changed = async {
-        let facts = find(&state, &allowed, &identifier)?;
-        let mut tags: Vec<String> = facts.tags.iter().map(ToString::to_string).collect();
-        tags.extend(wanted(&body)?);
-        change(&state, &allowed, &request, &facts, &tags).await
-    };
-    answer(changed.await, &request)
+pub(super) async fn add(call: Call<Edit>, Path(identifier): Path<String>, body: Bytes) -> Answer<Group> {
+    let facts = find(&call, &identifier)?;
+    change(&call, &facts, &TagChange::Add(wanted(&body)?)).await
 }
 
 /// Replaces the custom tags of a group.
@@ -99,18 +83,9 @@ pub(super) async fn add(
     request_body(content = Tags, example = json!({"tags": ["eu"]})),
     responses((status = 200, description = "The group as it is now.", body = Envelope<Group>, example = json!(examples::group()))),
 )]
-pub(super) async fn replace(
-    State(state): State<AppState>,
-    allowed: Allowed<Edit>,
-    Extension(request): Extension<RequestId>,
-    Path(identifier): Path<String>,
-    body: Bytes,
-) -> Response {
-    let changed = async {
-        let facts = find(&state, &allowed, &identifier)?;
-        change(&state, &allowed, &request, &facts, &wanted(&body)?).await
-    };
-    answer(changed.await, &request)
+pub(super) async fn replace(call: Call<Edit>, Path(identifier): Path<String>, body: Bytes) -> Answer<Group> {
+    let facts = find(&call, &identifier)?;
+    change(&call, &facts, &TagChange::Replace(wanted(&body)?)).await
 }
 
 /// Takes the custom tags of a group away.
@@ -121,17 +96,9 @@ pub(super) async fn replace(
     params(("groupIdentifier" = String, Path, description = "Its identifier.", example = "_edge_a")),
     responses((status = 200, description = "The group as it is now.", body = Envelope<Group>, example = json!(examples::group()))),
 )]
-pub(super) async fn clear(
-    State(state): State<AppState>,
-    allowed: Allowed<Edit>,
-    Extension(request): Extension<RequestId>,
-    Path(identifier): Path<String>,
-) -> Response {
-    let changed = async {
-        let facts = find(&state, &allowed, &identifier)?;
-        change(&state, &allowed, &request, &facts, &[]).await
-    };
-    answer(changed.await, &request)
+pub(super) async fn clear(call: Call<Edit>, Path(identifier): Path<String>) -> Answer<Group> {
+    let facts = find(&call, &identifier)?;
+    change(&call, &facts, &TagChange::Replace(Vec::new())).await
 }
 
 /// Groups of the scope that have all of some tags, the implicit one included.
@@ -142,57 +109,33 @@ pub(super) async fn clear(
     request_body(content = Tags, example = json!({"tags": ["eu"]})),
     responses((status = 200, description = "Groups of the scope that have all of these tags.", body = Envelope<Vec<Group>>, example = json!(examples::groups()))),
 )]
-pub(super) async fn groups(
-    State(state): State<AppState>,
-    allowed: Allowed<View>,
-    Extension(request): Extension<RequestId>,
-    body: Bytes,
-) -> Response {
-    let found = async {
-        let wanted = wanted(&body)?;
-        if wanted.is_empty() {
-            return Err(ManagementError::field("tags", "must not be empty"));
-        }
-        let shared = state.roster.snapshot(&allowed.scope, false, state.clock.now()).await;
-        let shared = shared.map_err(|_| ManagementError::Unavailable)?;
-        let grants = &allowed.who.grants;
-        let has = |facts: &GroupFacts, tag: &String| {
-            implicit_tag(&facts.name) == *tag || facts.tags.iter().any(|known| **known == **tag)
-        };
-        let matching = shared
-            .snapshot
-            .groups
-            .iter()
-            .map(|group| &*group.facts)
-            .filter(|facts| grants.see(&facts.scope, &facts.identifier))
-            .filter(|facts| wanted.iter().all(|tag| has(facts, tag)));
-        Ok(matching.map(Group::new).collect::<Vec<_>>())
-    };
-    answer(found.await, &request)
+pub(super) async fn groups(call: Call<View>, body: Bytes) -> Answer<Vec<Group>> {
+    let wanted = wanted(&body)?;
+    if wanted.is_empty() {
+        return Err(ManagementError::field("tags", "must not be empty"));
+    }
+    checked_tags(&wanted)?;
+    let mut query = Query::default();
+    query.filter.tags = wanted;
+    let (seen, selection) = list::select(&call, query.into(), |_| true).await?;
+    let found = selection.rows.iter().filter_map(|row| seen.groups.get(row.group));
+    Ok(Envelope::of(found.map(|group| Group::new(&group.facts)).collect()))
 }
 
-async fn change(
-    state: &AppState,
-    allowed: &Allowed<Edit>,
-    request: &RequestId,
-    facts: &GroupFacts,
-    tags: &[String],
-) -> Result<Group, ManagementError> {
-    let who = actor(&allowed.who, request);
-    let changed = state.delegates(&who).set_tags(&allowed.scope, &facts.id, tags).await?;
-    Ok(Group::new(&changed))
+async fn change(call: &Call<Edit>, facts: &GroupFacts, wanted: &TagChange) -> Answer<Group> {
+    let who = call.actor();
+    let changed = call.state.delegates(&who).change_tags(call.scope(), &facts.id, wanted).await?;
+    Ok(Envelope::of(Group::new(&changed)))
 }
 
 /// A group of exactly this scope that the caller may see.
-fn find<N: Need>(
-    state: &AppState,
-    allowed: &Allowed<N>,
-    identifier: &str,
-) -> Result<Arc<GroupFacts>, ManagementError> {
-    let scope = &allowed.scope;
-    let id = state.roster.group_id(scope, identifier);
-    let facts = id.and_then(|id| state.roster.group_facts(scope.account(), &id));
-    let facts = facts.filter(|facts| allowed.who.grants.see(&facts.scope, &facts.identifier));
+fn find<N>(call: &Call<N>, identifier: &str) -> Result<Arc<GroupFacts>, ManagementError> {
+    let (scope, roster) = (call.scope(), &call.state.roster);
+    let id = roster.group_id(scope, identifier);
+    let facts = id.and_then(|id| roster.group_facts(scope.account(), &id));
+    let facts = facts
+        .filter(|facts| call.who().grants.see(&facts.scope, &facts.identifier))
+        .filter(|facts| roster.is_listed(scope.account(), &facts.id));
     facts.ok_or_else(|| ManagementError::Unknown(format!("there is no delegate group {identifier} here")))
 }
 

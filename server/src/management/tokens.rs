@@ -1,27 +1,21 @@
 //! `/ng/api/delegate-token-ng` (`management-api 4`).
 
-use axum::Extension;
 use axum::body::Bytes;
-use axum::extract::{Path, RawQuery, State};
-use axum::response::Response;
+use axum::extract::Path;
 use fleet::access::Permission;
-use fleet::scope::Scope;
 use fleet::time::Timestamp;
 
-use super::answer::Envelope;
-use super::answer::{actor, answer, flag, parameter, single};
+use super::answer::{Answer, Envelope};
 use super::body::{object, text};
+use super::call::Call;
 use super::error::ManagementError;
 use super::examples;
 use super::schema::NewToken;
 use super::token::Token;
-use crate::auth::Identity;
-use crate::auth::allowed::{Allowed, Delete, Edit, View};
+use crate::auth::allowed::{Delete, Edit, View};
 use crate::deeds::{DeedError, tokens};
 use crate::store::{TokenRow, TokenStatus};
 use crate::tokens::key::TokenKey;
-use crate::web::AppState;
-use crate::web::request_id::RequestId;
 
 /// Makes a token; the answer is the one that holds its value for everybody who may edit.
 #[utoipa::path(
@@ -35,38 +29,20 @@ use crate::web::request_id::RequestId;
     request_body(content = Option<NewToken>, example = json!({"name": "edge-a"})),
     responses((status = 200, description = "The new token, with its value.", body = Envelope<Token>, example = json!(examples::token()))),
 )]
-pub(super) async fn create(
-    State(state): State<AppState>,
-    allowed: Allowed<Edit>,
-    Extension(request): Extension<RequestId>,
-    RawQuery(query): RawQuery,
-    body: Bytes,
-) -> Response {
-    let made = async {
-        let (query, now) = (query.as_deref(), state.clock.now());
-        let name = match parameter(query, "tokenName") {
-            Some(name) => Some(name),
-            // Newer clients put it there.
-            None => text(&object(&body)?, "name")?.map(ToOwned::to_owned),
-        };
-        let name = name.ok_or_else(|| ManagementError::field("tokenName", "must not be null"))?;
-        let end = revoke_after(query, now)?;
-        let (who, key) = (actor(&allowed.who, &request), TokenKey::random());
-        let row = tokens::create(
-            &state.store,
-            &state.vault,
-            Some(&state.tokens),
-            &who,
-            &allowed.scope,
-            &name,
-            &key,
-            end,
-            now,
-        );
-        let row = row.await.map_err(of_name)?;
-        Ok(Token::new(&row, Some(&key.outer()), &state.auth.directory.tables()))
+pub(super) async fn create(call: Call<Edit>, body: Bytes) -> Answer<Token> {
+    let (state, now) = (&call.state, call.state.clock.now());
+    // Newer clients put it there.
+    let body = object(&body)?;
+    let name = match (call.parameter("tokenName"), text(&body, "name")?) {
+        (Some(name), _) => name,
+        (None, Some(name)) => name.to_owned(),
+        (None, None) => return Err(ManagementError::field("tokenName", "must not be null")),
     };
-    answer(made.await, &request)
+    let end = revoke_after(&call, now)?;
+    let (who, scope, key) = (call.actor(), call.scope(), TokenKey::random());
+    let book = Some(&*state.tokens);
+    let row = tokens::create(&state.store, &state.vault, book, &who, scope, &name, &key, end, now).await;
+    Ok(Envelope::of(Token::new(&row.map_err(of_name)?, Some(&key.outer()), &state.auth.directory.tables())))
 }
 
 /// Every token of the scope, or those of a name or state.
@@ -80,26 +56,18 @@ pub(super) async fn create(
     ),
     responses((status = 200, description = "Tokens of exactly this scope.", body = Envelope<Vec<Token>>, example = json!(examples::tokens()))),
 )]
-pub(super) async fn list(
-    State(state): State<AppState>,
-    allowed: Allowed<View>,
-    Extension(request): Extension<RequestId>,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let listed = async {
-        let name = parameter(query.as_deref(), "name");
-        let status = match parameter(query.as_deref(), "status").as_deref() {
-            None => None,
-            Some("ACTIVE") => Some(TokenStatus::Active),
-            Some("REVOKED") => Some(TokenStatus::Revoked),
-            Some(_) => return Err(ManagementError::field("status", "must be ACTIVE or REVOKED")),
-        };
-        let mut rows = rows(&state, &allowed.scope).await?;
-        rows.retain(|row| name.as_deref().is_none_or(|name| *row.name == *name));
-        rows.retain(|row| status.is_none_or(|status| row.status == status));
-        shown(&state, &allowed.who, &request, &allowed.scope, rows).await
+pub(super) async fn list(call: Call<View>) -> Answer<Vec<Token>> {
+    let name = call.parameter("name");
+    let status = match call.parameter("status").as_deref() {
+        None => None,
+        Some("ACTIVE") => Some(TokenStatus::Active),
+        Some("REVOKED") => Some(TokenStatus::Revoked),
+        Some(_) => return Err(ManagementError::field("status", "must be ACTIVE or REVOKED")),
     };
-    answer(listed.await, &request)
+    let mut rows = rows(&call).await?;
+    rows.retain(|row| name.as_deref().is_none_or(|name| *row.name == *name));
+    rows.retain(|row| status.is_none_or(|status| row.status == status));
+    Ok(Envelope::of(shown(&call, &rows).await?))
 }
 
 /// One token by its name in the path.
@@ -110,19 +78,10 @@ pub(super) async fn list(
     params(("tokenName" = String, Path, description = "Its name.", example = "edge-a")),
     responses((status = 200, description = "What was asked for.", body = Envelope<Token>, example = json!(examples::token()))),
 )]
-pub(super) async fn one(
-    State(state): State<AppState>,
-    allowed: Allowed<View>,
-    Extension(request): Extension<RequestId>,
-    Path(name): Path<String>,
-) -> Response {
-    let found = async {
-        let row = find(&state, &allowed.scope, &name).await?;
-        let row = row.ok_or_else(|| ManagementError::Unknown(format!("there is no token {name} here")))?;
-        let mut shown = shown(&state, &allowed.who, &request, &allowed.scope, vec![row]).await?;
-        shown.pop().ok_or(ManagementError::Unavailable)
-    };
-    answer(found.await, &request)
+pub(super) async fn one(call: Call<View>, Path(name): Path<String>) -> Answer<Token> {
+    let row = known(&call, &name).await?;
+    let shown = shown(&call, &[row]).await?.pop();
+    Ok(Envelope::of(shown.ok_or(ManagementError::Unavailable)?))
 }
 
 /// Revokes the token that the query names.
@@ -133,18 +92,8 @@ pub(super) async fn one(
     params(("tokenName" = String, Query, description = "Its name.", example = "edge-a")),
     responses((status = 200, description = "It opens nothing any more.", body = Envelope<Token>, example = json!(examples::token()))),
 )]
-pub(super) async fn revoke(
-    State(state): State<AppState>,
-    allowed: Allowed<Delete>,
-    Extension(request): Extension<RequestId>,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let done = async {
-        let name = parameter(query.as_deref(), "tokenName");
-        let name = name.ok_or_else(|| ManagementError::field("tokenName", "must not be null"))?;
-        revoked(&state, &allowed, &request, &name).await
-    };
-    answer(done.await, &request)
+pub(super) async fn revoke(call: Call<Delete>) -> Answer<Token> {
+    revoked(&call, &call.required("tokenName")?).await
 }
 
 /// Revokes the token that the path names.
@@ -155,13 +104,8 @@ pub(super) async fn revoke(
     params(("tokenName" = String, Path, description = "Its name.", example = "edge-a")),
     responses((status = 200, description = "It opens nothing any more.", body = Envelope<Token>, example = json!(examples::token()))),
 )]
-pub(super) async fn revoke_one(
-    State(state): State<AppState>,
-    allowed: Allowed<Delete>,
-    Extension(request): Extension<RequestId>,
-    Path(name): Path<String>,
-) -> Response {
-    answer(revoked(&state, &allowed, &request, &name).await, &request)
+pub(super) async fn revoke_one(call: Call<Delete>, Path(name): Path<String>) -> Answer<Token> {
+    revoked(&call, &name).await
 }
 
 /// Deletes the revoked token that the query names.
@@ -172,18 +116,8 @@ pub(super) async fn revoke_one(
     params(("tokenName" = String, Query, description = "Its name.", example = "edge-a")),
     responses((status = 200, description = "Its name is free.", body = Envelope<Option<Token>>, example = json!(examples::enveloped(&serde_json::json!(null))))),
 )]
-pub(super) async fn delete(
-    State(state): State<AppState>,
-    allowed: Allowed<Delete>,
-    Extension(request): Extension<RequestId>,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let done = async {
-        let name = parameter(query.as_deref(), "tokenName");
-        let name = name.ok_or_else(|| ManagementError::field("tokenName", "must not be null"))?;
-        deleted(&state, &allowed, &request, &name, false).await
-    };
-    answer(done.await, &request)
+pub(super) async fn delete(call: Call<Delete>) -> Answer<Option<Token>> {
+    deleted(&call, &call.required("tokenName")?, false).await
 }
 
 /// Deletes the token that the path names; with forceRevoke=true an active one is revoked first.
@@ -197,100 +131,69 @@ pub(super) async fn delete(
     ),
     responses((status = 200, description = "Its name is free.", body = Envelope<Option<Token>>, example = json!(examples::enveloped(&serde_json::json!(null))))),
 )]
-pub(super) async fn delete_one(
-    State(state): State<AppState>,
-    allowed: Allowed<Delete>,
-    Extension(request): Extension<RequestId>,
-    Path(name): Path<String>,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let done = async {
-        let force = flag(query.as_deref(), "forceRevoke")?;
-        deleted(&state, &allowed, &request, &name, force).await
-    };
-    answer(done.await, &request)
+pub(super) async fn delete_one(call: Call<Delete>, Path(name): Path<String>) -> Answer<Option<Token>> {
+    deleted(&call, &name, call.flag("forceRevoke")?).await
 }
 
-async fn revoked(
-    state: &AppState,
-    allowed: &Allowed<Delete>,
-    request: &RequestId,
-    name: &str,
-) -> Result<Token, ManagementError> {
-    let row = find(state, &allowed.scope, name).await?;
-    let active = row.filter(|row| row.status == TokenStatus::Active);
+async fn revoked(call: &Call<Delete>, name: &str) -> Answer<Token> {
+    let state = &call.state;
+    let active = find(call, name).await?.filter(|row| row.status == TokenStatus::Active);
     let mut row = active.ok_or_else(|| {
         ManagementError::Refused(format!("Token {name} doesn't exist or it is already revoked."))
     })?;
     let now = state.clock.now();
-    let used = state.roster.token_use(allowed.scope.account(), &row.id, now);
-    let instances = used.iter().map(|group| group.instances).sum();
-    let who = actor(&allowed.who, request);
-    tokens::revoke(&state.store, &state.tokens, &who, &row, instances, now).await?;
+    tokens::revoke(&state.store, &state.tokens, &state.roster, &call.actor(), &row, now).await?;
     (row.status, row.revoked_at) = (TokenStatus::Revoked, Some(now));
-    Ok(Token::new(&row, None, &state.auth.directory.tables()))
+    Ok(Envelope::of(Token::new(&row, None, &state.auth.directory.tables())))
 }
 
-async fn deleted(
-    state: &AppState,
-    allowed: &Allowed<Delete>,
-    request: &RequestId,
-    name: &str,
-    force: bool,
-) -> Result<Option<Token>, ManagementError> {
-    let row = find(state, &allowed.scope, name).await?;
-    let row = row.ok_or_else(|| {
+async fn deleted(call: &Call<Delete>, name: &str, force: bool) -> Answer<Option<Token>> {
+    let state = &call.state;
+    let row = find(call, name).await?;
+    let mut row = row.ok_or_else(|| {
         ManagementError::Refused(format!("Token {name} doesn't exist or it is already deleted."))
     })?;
     if row.status == TokenStatus::Active && force {
-        revoked(state, allowed, request, name).await?;
+        revoked(call, name).await?;
+        row.status = TokenStatus::Revoked;
     }
-    let row = find(state, &allowed.scope, name).await?.unwrap_or(row);
-    let who = actor(&allowed.who, request);
-    tokens::delete(&state.store, &who, &row, state.clock.now()).await?;
-    state.tokens.remove(&row.id);
-    Ok(None)
+    tokens::delete(&state.store, &state.tokens, &call.actor(), &row, state.clock.now()).await?;
+    Ok(Envelope::of(None))
 }
 
 /// Tokens of exactly this scope.
-pub(super) async fn rows(state: &AppState, scope: &Scope) -> Result<Vec<TokenRow>, ManagementError> {
-    let mut rows = state.store.tokens().await.map_err(|error| {
-        tracing::error!(%error, "tokens cannot be read");
-        ManagementError::Unavailable
-    })?;
-    rows.retain(|row| *row.scope == *scope);
+pub(super) async fn rows<N>(call: &Call<N>) -> Result<Vec<TokenRow>, ManagementError> {
+    let mut rows = call.state.store.tokens().await.map_err(DeedError::from)?;
+    rows.retain(|row| *row.scope == *call.scope());
     Ok(rows)
 }
 
-pub(super) async fn find(
-    state: &AppState,
-    scope: &Scope,
-    name: &str,
-) -> Result<Option<TokenRow>, ManagementError> {
-    Ok(rows(state, scope).await?.into_iter().find(|row| *row.name == *name))
+async fn find<N>(call: &Call<N>, name: &str) -> Result<Option<TokenRow>, ManagementError> {
+    Ok(rows(call).await?.into_iter().find(|row| *row.name == *name))
+}
+
+/// The token of this name, for those who read.
+pub(super) async fn known<N>(call: &Call<N>, name: &str) -> Result<TokenRow, ManagementError> {
+    let row = find(call, name).await?;
+    row.ok_or_else(|| ManagementError::Unknown(format!("there is no token {name} here")))
 }
 
 /// Tokens, with their values for those who may edit: that is a line of the audit log.
-async fn shown(
-    state: &AppState,
-    who: &Identity,
-    request: &RequestId,
-    scope: &Scope,
-    rows: Vec<TokenRow>,
-) -> Result<Vec<Token>, ManagementError> {
+async fn shown(call: &Call<View>, rows: &[TokenRow]) -> Result<Vec<Token>, ManagementError> {
+    let (state, who, scope) = (&call.state, call.who(), call.scope());
     let tables = state.auth.directory.tables();
-    if who.grants.decide_on_all(Permission::DelegateEdit, scope).is_err() {
+    // A browser asks without being told to: a link on another site is enough.
+    if who.is_session() || who.grants.decide_on_all(Permission::DelegateEdit, scope).is_err() {
         return Ok(rows.iter().map(|row| Token::new(row, None, &tables)).collect());
     }
-    let actor = actor(who, request);
-    let values = tokens::show_all(&state.store, &state.vault, &actor, scope, &rows, state.clock.now());
-    let values = values.await?;
+    let now = state.clock.now();
+    let values = tokens::show_all(&state.store, &state.vault, &call.actor(), scope, rows, now).await?;
     Ok(rows.iter().zip(&values).map(|(row, value)| Token::new(row, value.as_ref(), &tables)).collect())
 }
 
 /// The instant of `revokeAfter`.
-fn revoke_after(query: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>, ManagementError> {
-    let Some(text) = single(query, "revokeAfter")? else { return Ok(None) };
+fn revoke_after(call: &Call<Edit>, now: Timestamp) -> Result<Option<Timestamp>, ManagementError> {
+    let Some(text) = call.single("revokeAfter")? else { return Ok(None) };
     match text.parse() {
         Ok(millis) if millis > now.millis() => Ok(Some(Timestamp::from_millis(millis))),
         Ok(_) => Err(ManagementError::field("revokeAfter", "lies in the past")),

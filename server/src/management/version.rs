@@ -1,18 +1,13 @@
 //! `GET /ng/api/delegate-setup/latest-supported-version` (`management-api 2.5`).
 
-use axum::Extension;
-use axum::extract::State;
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::answer::Envelope;
-use super::answer::answer;
+use super::answer::{Answer, Envelope};
+use super::call::Call;
 use super::error::ManagementError;
 use super::examples;
-use crate::auth::allowed::{Allowed, View};
-use crate::web::AppState;
-use crate::web::request_id::RequestId;
+use crate::auth::allowed::View;
 
 /// What is latest.
 #[derive(Serialize, ToSchema)]
@@ -29,23 +24,15 @@ pub(super) struct Latest {
     operation_id = "latestSupportedVersion",
     responses((status = 200, description = "What was asked for.", body = Envelope<Latest>, example = json!(examples::enveloped(&serde_json::json!({"latestSupportedVersion": "26.11.90604", "latestSupportedMinimalVersion": "26.11.90604.minimal"}))))),
 )]
-pub(super) async fn latest(
-    State(state): State<AppState>,
-    allowed: Allowed<View>,
-    Extension(request): Extension<RequestId>,
-) -> Response {
-    answer(versions(&state, &allowed), &request)
-}
-
-fn versions(state: &AppState, allowed: &Allowed<View>) -> Result<Latest, ManagementError> {
-    let latest = state.roster.latest(&allowed.scope, state.clock.now());
+pub(super) async fn latest(call: Call<View>) -> Answer<Latest> {
+    let latest = call.state.roster.latest(call.scope(), call.state.clock.now());
     // An empty text would break those who read it.
     let classic = latest.classic.ok_or(ManagementError::Nothing("the catalog holds no version"))?;
     let minimal = latest
         .classic_minimal
         .map_or_else(|| format!("{}.minimal", classic.base()), |minimal| minimal.as_str().to_owned());
-    Ok(Latest {
+    Ok(Envelope::of(Latest {
         latest_supported_version: classic.as_str().to_owned(),
         latest_supported_minimal_version: minimal,
-    })
+    }))
 }

@@ -83,6 +83,8 @@ pub(super) struct Version {
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub(super) facts: Arc<GroupFacts>,
+    /// What registrations and people say of it has changed here, and the store has not confirmed it yet.
+    pub(super) unsaved: bool,
     pub(super) members: Arc<Vec<Arc<Cell>>>,
 }
 
@@ -128,7 +130,24 @@ impl Members {
             return;
         }
         self.by_name.insert((Arc::clone(&facts.scope), Arc::clone(&facts.name)), Arc::clone(&facts.id));
-        self.groups.insert(Arc::clone(&facts.id), Group { facts, members: Arc::default() });
+        self.groups.insert(Arc::clone(&facts.id), Group { facts, unsaved: false, members: Arc::default() });
+    }
+
+    /// The same where what registrations and people say of it is what changed: that is written, too.
+    pub(super) fn put_changed_group(&mut self, facts: Arc<GroupFacts>) {
+        let id = Arc::clone(&facts.id);
+        self.put_group(facts);
+        if let Some(group) = self.groups.get_mut(&id) {
+            group.unsaved = true;
+        }
+    }
+
+    /// Notes that the store holds these facts.
+    pub(super) fn group_saved(&mut self, facts: &Arc<GroupFacts>) {
+        let same = |group: &&mut Group| Arc::ptr_eq(&group.facts, facts);
+        if let Some(group) = self.groups.get_mut(&facts.id).filter(same) {
+            group.unsaved = false;
+        }
     }
 
     /// Takes a group away that has no members; its name belongs to another one by now.

@@ -232,13 +232,13 @@ impl Roster {
                 draft.new_group(group_id(&draft.scope, &draft.name), identifier.into(), approval, now);
             facts.upgrader_seen = self.pending_upgrader(&draft.scope, &draft.name, now);
             let facts = Arc::new(facts);
-            members.put_group(Arc::clone(&facts));
+            members.put_changed_group(Arc::clone(&facts));
             return Ok((facts, true));
         };
         // Heartbeats change the tags of their instance only (agent-protocol 8.5).
         let changed = (entry == Entry::Register).then(|| draft.regrouped(&known)).flatten().map(Arc::new);
         let Some(changed) = changed else { return Ok((known, false)) };
-        members.put_group(Arc::clone(&changed));
+        members.put_changed_group(Arc::clone(&changed));
         Ok((changed, true))
     }
 

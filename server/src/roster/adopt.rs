@@ -28,6 +28,10 @@ impl Members {
     pub(super) fn adopt_group(&mut self, stored: GroupFacts) -> Adopted {
         let mut adopted = Adopted::default();
         if let Some(known) = self.group(&stored.id).map(|group| Arc::clone(&group.facts)) {
+            let stored = match self.group(&known.id) {
+                Some(group) if group.unsaved => said_here(stored, &known),
+                _ => stored,
+            };
             // These only move forward, and this node may have moved them.
             let merged = GroupFacts {
                 first_seen: stored.first_seen.min(known.first_seen),
@@ -83,5 +87,17 @@ impl Members {
         }
         self.forget_group(twin);
         moving.to_vec()
+    }
+}
+
+/// A stored group with what registrations and people said of it here, which is on its way to the store.
+fn said_here(stored: GroupFacts, known: &GroupFacts) -> GroupFacts {
+    GroupFacts {
+        kind: known.kind.clone(),
+        family: known.family,
+        description: Arc::clone(&known.description),
+        tags: Arc::clone(&known.tags),
+        token_name: Arc::clone(&known.token_name),
+        ..stored
     }
 }

@@ -5,13 +5,15 @@
 //! overwrites a newer one.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use fleet::delegate::GroupFacts;
 use fleet::time::Timestamp;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::account::Account;
 use super::writer::{FLUSH_EVERY, GROUP_COMMIT, Job, Place, Shared};
 use crate::clock::Clock;
 use crate::store::{
@@ -26,8 +28,6 @@ pub(super) struct Flusher {
     store: SharedStore,
     tokens: Arc<TokenBook>,
     clock: Clock,
-    /// The newest change of other nodes that memory holds; moves on only while nothing is written.
-    followed: Arc<AtomicI64>,
     shared: Arc<Shared>,
 }
 
@@ -52,10 +52,9 @@ impl Flusher {
         store: SharedStore,
         tokens: Arc<TokenBook>,
         clock: Clock,
-        followed: Arc<AtomicI64>,
         shared: Arc<Shared>,
     ) -> Self {
-        Self { store, tokens, clock, followed, shared }
+        Self { store, tokens, clock, shared }
     }
 
     /// Works until `stop`, then writes what is left.
@@ -91,8 +90,11 @@ impl Flusher {
             for job in &jobs {
                 together.append(job.rows());
             }
-            match self.write(together).await {
-                Ok(()) => answer(jobs, true),
+            match self.write(&together).await {
+                Ok(()) => {
+                    groups_stored(&together.groups, jobs.iter().flat_map(Job::accounts));
+                    answer(jobs, true);
+                }
                 Err(StoreError::Unavailable(_)) => {
                     for job in &mut jobs {
                         self.shared.tell(std::mem::take(&mut job.batch.transitions));
@@ -129,9 +131,10 @@ impl Flusher {
         if batch.is_empty() {
             return;
         }
-        match self.write(batch).await {
+        match self.write(&batch).await {
             Ok(()) => {
                 work.beats_stored();
+                groups_stored(&batch.groups, work.unsaved.iter().map(|(account, _)| account));
                 stored(&work.unsaved);
             }
             Err(StoreError::Unavailable(_)) => self.give_back(work),
@@ -173,7 +176,7 @@ impl Flusher {
 
     /// Heartbeats first; then rows and lines in halves until the bad ones are alone.
     async fn flush_parts(&self, work: Work) {
-        match self.write(work.beats()).await {
+        match self.write(&work.beats()).await {
             Ok(()) => work.beats_stored(),
             Err(StoreError::Unavailable(_)) => return self.give_back(work),
             Err(_) => {}
@@ -185,8 +188,11 @@ impl Flusher {
             for part in &some {
                 together.append(part.batch());
             }
-            match self.write(together).await {
-                Ok(()) => some.iter().for_each(Part::stored),
+            match self.write(&together).await {
+                Ok(()) => {
+                    groups_stored(&together.groups, some.iter().filter_map(Part::account));
+                    some.iter().for_each(Part::stored);
+                }
                 Err(StoreError::Unavailable(_)) => {
                     parts.push(some);
                     return self.give_back(rest_of(parts));
@@ -202,10 +208,9 @@ impl Flusher {
     }
 
     /// One transaction. A store that hangs is as good as one that is away.
-    async fn write(&self, batch: Batch) -> Result<(), StoreError> {
-        let batch = Batch { followed: Some(self.followed.load(Ordering::Acquire)), ..batch };
+    async fn write(&self, batch: &Batch) -> Result<(), StoreError> {
         let started = Instant::now();
-        let written = within(PATIENCE, self.store.write(&batch)).await;
+        let written = within(PATIENCE, self.store.write(batch)).await;
         match &written {
             Ok(()) => self.succeeded(started.elapsed()),
             Err(StoreError::Unavailable(error)) => self.failed(error),
@@ -257,6 +262,13 @@ impl Part {
         match self {
             Self::Row(place) => row(place),
             Self::Line(line) => Batch { transitions: vec![line.clone()], ..Batch::default() },
+        }
+    }
+
+    const fn account(&self) -> Option<&Arc<Account>> {
+        match self {
+            Self::Row((account, _)) => Some(account),
+            Self::Line(_) => None,
         }
     }
 
@@ -331,7 +343,34 @@ pub(super) fn beat((account, cell): &Place, at: Timestamp) -> Beat {
 /// The row of an instance as it is now, with its group: a row without its group could not be read again.
 pub(super) fn row((account, cell): &Place) -> Batch {
     let facts = cell.facts();
-    let group = account.read(|members| members.group(&facts.group).map(|group| Arc::clone(&group.facts)));
+    let group = group_row(account, &facts.group);
     let row = InstanceRow { account: Arc::clone(&account.id), facts, last_heartbeat: cell.last_heartbeat() };
-    Batch { groups: group.into_iter().collect(), instances: vec![row], ..Batch::default() }
+    Batch { instances: vec![row], ..group }
+}
+
+/// The row of a group as it is now: whole where that is news, else what moves one way.
+pub(super) fn group_row(account: &Account, group: &str) -> Batch {
+    let known =
+        account.read(|members| members.group(group).map(|group| (Arc::clone(&group.facts), group.unsaved)));
+    match known {
+        Some((facts, true)) => Batch { groups: vec![facts], ..Batch::default() },
+        Some((facts, false)) => Batch { companions: vec![facts], ..Batch::default() },
+        None => Batch::default(),
+    }
+}
+
+/// Notes that groups are stored as they were written.
+fn groups_stored<'a>(groups: &[Arc<GroupFacts>], accounts: impl Iterator<Item = &'a Arc<Account>>) {
+    if groups.is_empty() {
+        return;
+    }
+    let mut done: Vec<&Arc<Account>> = Vec::new();
+    for account in accounts {
+        if done.iter().any(|known| Arc::ptr_eq(known, account)) {
+            continue;
+        }
+        done.push(account);
+        let own = |facts: &&Arc<GroupFacts>| facts.scope.account() == &*account.id;
+        account.write(|members| groups.iter().filter(own).for_each(|facts| members.group_saved(facts)));
+    }
 }

@@ -1,7 +1,6 @@
 //! How far this node follows the others on the same database (`architecture 6`).
 
 use std::collections::HashSet;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -21,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(super) struct Others {
     /// The newest change that memory holds.
-    followed: Arc<AtomicI64>,
+    followed: AtomicI64,
     /// Since when it cannot follow; 0 while it can.
     failing_since: AtomicI64,
     /// Until when it could not follow.
@@ -33,9 +32,9 @@ pub(super) struct Others {
 }
 
 impl Others {
-    pub(super) fn new(followed: Arc<AtomicI64>) -> Self {
+    pub(super) fn new(number: i64) -> Self {
         Self {
-            followed,
+            followed: AtomicI64::new(number),
             failing_since: AtomicI64::new(0),
             deaf_until: AtomicI64::new(i64::MIN),
             asked: AtomicU64::new(0),
@@ -55,7 +54,8 @@ impl Others {
         self.followed.load(Ordering::Acquire)
     }
 
-    fn follows(&self, now: Timestamp) {
+    fn follows(&self, number: i64, now: Timestamp) {
+        self.followed.store(number, Ordering::Release);
         if self.deaf_since(now).is_some() {
             self.deaf_until.store(now.millis(), Ordering::Release);
         }
@@ -103,7 +103,7 @@ impl Roster {
         }
         let followed = self.read_others(now).await;
         match &followed {
-            Ok(_) => self.others.follows(now),
+            Ok(newest) => self.others.follows(*newest, now),
             Err(_) => self.cannot_follow(now),
         }
         followed
@@ -137,8 +137,6 @@ impl Roster {
                 newest
             }
         };
-        // While nothing is on its way to the store: what is written next was made with all of it.
-        self.others.followed.store(newest, Ordering::Release);
         Ok(newest)
     }
 

@@ -151,11 +151,9 @@ impl Roster {
     pub async fn start(parts: RosterParts) -> Result<(Arc<Self>, tokio::task::JoinHandle<()>), StoreError> {
         let started_at = parts.clock.now();
         let loaded = load::load(&*parts.store, &parts.reference.policy, started_at).await?;
-        let followed = Arc::new(AtomicI64::new(loaded.number));
-        let others = follow::Others::new(Arc::clone(&followed));
+        let others = follow::Others::new(loaded.number);
         let (store, tokens) = (Arc::clone(&parts.store), Arc::clone(&parts.tokens));
-        let (writer, flusher) =
-            writer::Writer::start(parts.store, parts.tokens, parts.clock, followed, parts.stop);
+        let (writer, flusher) = writer::Writer::start(parts.store, parts.tokens, parts.clock, parts.stop);
         let roster = Self {
             resumed: loaded.instances > 0,
             groups: AtomicUsize::new(loaded.groups),

@@ -10,6 +10,8 @@ use fleet::time::Timestamp;
 use fleet::view::{GroupView, Known, Member};
 
 use super::Roster;
+use super::account::Account;
+use super::graves::Standing;
 
 /// A group as it is known, listed or not.
 #[derive(Clone, Debug)]
@@ -82,20 +84,56 @@ impl Roster {
         changed.is_some()
     }
 
-    /// Waits until no row is on its way to the store, and holds what comes next off.
-    pub async fn still(&self) -> tokio::sync::MutexGuard<'_, ()> {
-        self.writer.still().await
+    /// Changes the custom tags of a group; what it was before and after, none if there is no such group.
+    pub fn change_tags(
+        &self,
+        account: &str,
+        group: &str,
+        change: impl FnOnce(&[Arc<str>]) -> Vec<String>,
+    ) -> Option<(Arc<GroupFacts>, Arc<GroupFacts>)> {
+        let account = self.account(account)?;
+        let (before, after) = account.write(|members| {
+            let before = Arc::clone(&members.group(group)?.facts);
+            let tags = change(&before.tags);
+            let tags = self.interner.tags(tags.iter().map(String::as_str));
+            let after = Arc::new(GroupFacts { tags, ..(*before).clone() });
+            members.put_changed_group(Arc::clone(&after));
+            Some((before, after))
+        })?;
+        self.tags_changed(&account, &after.id);
+        Some((before, after))
     }
 
-    /// Replaces the custom tags of a group; whether there is one.
-    pub fn set_tags(&self, account: &str, group: &str, tags: &[String]) -> bool {
-        let Some(account) = self.account(account) else { return false };
-        let tags = self.interner.tags(tags.iter().map(String::as_str));
-        let change = |facts: &GroupFacts| GroupFacts { tags, ..facts.clone() };
-        let changed = account.write(|members| members.change_group(group, change));
-        if changed.is_some() {
-            account.changed_by_hand();
+    /// Takes such a change back that was not stored, unless the tags have changed once more.
+    pub fn undo_tags(&self, account: &str, before: &GroupFacts, after: &GroupFacts) {
+        let Some(account) = self.account(account) else { return };
+        let undone = account.write(|members| {
+            let now = Arc::clone(&members.group(&after.id)?.facts);
+            let same = now.tags == after.tags;
+            same.then(|| {
+                let tags = Arc::clone(&before.tags);
+                members.put_changed_group(Arc::new(GroupFacts { tags, ..(*now).clone() }));
+            })
+        });
+        if undone.is_some() {
+            self.tags_changed(&account, &after.id);
         }
-        changed.is_some()
+    }
+
+    fn tags_changed(&self, account: &Arc<Account>, group: &Arc<str>) {
+        // Whatever is on its way to the store, this is what it holds in the end.
+        self.writer.group(account, group);
+        account.changed_by_hand();
+    }
+
+    /// Whether a group is neither deleted nor turned away.
+    #[must_use]
+    pub fn is_listed(&self, account: &str, group: &str) -> bool {
+        self.account(account).is_some_and(|account| {
+            account.read(|members| {
+                let standing = members.group(group).map(|group| members.standing(&group.facts));
+                matches!(standing, Some(Standing::Enabled | Standing::Pending))
+            })
+        })
     }
 }

@@ -21,8 +21,14 @@ const REMEMBER: i64 = 24 * HOUR;
 const MAX_PENDING: usize = 10_000;
 
 impl Roster {
-    /// Notes an upgrader call; without a name it stamps the one visible group of the token (`agent-protocol 10.3`).
-    pub fn upgrader_seen(&self, caller: &Caller, group: Option<&str>, now: Timestamp) {
+    /// Notes an upgrader call; without a name it stamps the one visible group of the token (`agent-protocol 10.3`). The
+    /// group, if it is known.
+    pub fn upgrader_seen(
+        &self,
+        caller: &Caller,
+        group: Option<&str>,
+        now: Timestamp,
+    ) -> Option<Arc<GroupFacts>> {
         let account = self.account_or_new(&caller.account);
         let stamped = account.write(|members| {
             let facts = match group {
@@ -35,7 +41,7 @@ impl Roster {
             members.put_group(Arc::clone(&stamped));
             Some(stamped)
         });
-        match (stamped, group) {
+        match (&stamped, group) {
             (Some(stamped), _) => {
                 self.writer.group(&account, &stamped.id);
                 account.changed();
@@ -45,25 +51,51 @@ impl Roster {
                 tracing::info!(account = %account.id, "an upgrader gave no name and its token has not exactly one group");
             }
         }
+        stamped
     }
 
-    /// The override that speaks of a group (`management-api 2.7`); one whose name is unknown has no tags but that.
+    /// The override that speaks of a delegate of this name that a token of `owner` speaks for (`management-api 2.7`):
+    /// of a group of that scope, or else of the only one below it; one that is unknown has no tags but its name.
     #[must_use]
-    pub fn override_of(&self, scope: &Arc<Scope>, group: Option<&str>, now: Timestamp) -> Option<Override> {
+    pub fn override_of(&self, owner: &Arc<Scope>, name: Option<&str>, now: Timestamp) -> Option<Override> {
+        let known = name.and_then(|name| self.group_below(owner, name));
+        match known {
+            Some(facts) => self.override_for(&facts.scope, Some(&facts), name, now),
+            None => self.override_for(owner, None, name, now),
+        }
+    }
+
+    /// The override that speaks of a known group, or of one of this name.
+    #[must_use]
+    pub fn override_for(
+        &self,
+        scope: &Scope,
+        group: Option<&GroupFacts>,
+        name: Option<&str>,
+        now: Timestamp,
+    ) -> Option<Override> {
         let in_force = self.reference().overrides_at(scope, now);
         if in_force.is_empty() {
             return None;
         }
-        let facts = group.and_then(|name| {
-            let named = |members: &super::account::Members| {
-                members.group_named(scope, &name.into()).map(|group| Arc::clone(&group.facts))
-            };
-            self.account(scope.account())?.read(named)
-        });
-        let implicit = group.map(implicit_tag);
-        let tags = facts.iter().flat_map(|facts| facts.tags.iter().map(|tag| &**tag));
+        let implicit = group.map(|facts| &*facts.name).or(name).map(implicit_tag);
+        let tags = group.iter().flat_map(|facts| facts.tags.iter().map(|tag| &**tag));
         let tags: Vec<&str> = tags.chain(implicit.as_deref()).collect();
         choose(&in_force, &tags).map(|(_, chosen)| chosen.clone())
+    }
+
+    fn group_below(&self, owner: &Arc<Scope>, name: &str) -> Option<Arc<GroupFacts>> {
+        self.account(owner.account())?.read(|members| {
+            if let Some(group) = members.group_named(owner, &name.into()) {
+                return Some(Arc::clone(&group.facts));
+            }
+            let below = |group: &&super::account::Group| {
+                *group.facts.name == *name && owner.contains(&group.facts.scope)
+            };
+            let mut found = members.groups().filter(below);
+            let only = found.next()?;
+            found.next().is_none().then(|| Arc::clone(&only.facts))
+        })
     }
 
     /// The group that uses this token, if it is the only one (`agent-protocol 10.3`, A23).

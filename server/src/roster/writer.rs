@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::account::Account;
 use super::cell::Cell;
-use super::flusher::{Flusher, row};
+use super::flusher::{Flusher, group_row, row};
 use crate::clock::Clock;
 use crate::store::{Batch, SharedStore, Tombstone, Transition, TurnedAway};
 use crate::tokens::book::TokenBook;
@@ -47,8 +47,7 @@ impl Job {
     pub(super) fn rows(&self) -> Batch {
         let mut rows = Batch::default();
         for (account, group) in &self.groups {
-            rows.groups
-                .extend(account.read(|members| members.group(group).map(|group| Arc::clone(&group.facts))));
+            rows.append(group_row(account, group));
         }
         for place in &self.places {
             // Left before the facts are read, so that a later change finds its way back onto the list.
@@ -57,6 +56,11 @@ impl Job {
         }
         rows.append(self.batch.clone());
         rows
+    }
+
+    pub(super) fn accounts(&self) -> impl Iterator<Item = &Arc<Account>> {
+        let of_places = self.places.iter().map(|(account, _)| account);
+        of_places.chain(self.groups.iter().map(|(account, _)| account))
     }
 
     pub(super) fn answer(self, stored: bool) {
@@ -151,17 +155,16 @@ pub struct FlushFigures {
 }
 
 impl Writer {
-    /// Starts the flusher. `followed` is the newest change of other nodes that memory holds. It ends, after a last flush, when `stop` is cancelled.
+    /// Starts the flusher. It ends, after a last flush, when `stop` is cancelled.
     pub(super) fn start(
         store: SharedStore,
         tokens: Arc<TokenBook>,
         clock: Clock,
-        followed: Arc<AtomicI64>,
         stop: CancellationToken,
     ) -> (Self, tokio::task::JoinHandle<()>) {
         let (jobs, inbox) = mpsc::channel(QUEUE);
         let shared = Arc::new(Shared::default());
-        let flusher = Flusher::new(store, tokens, clock, followed, Arc::clone(&shared));
+        let flusher = Flusher::new(store, tokens, clock, Arc::clone(&shared));
         (Self { jobs, shared }, tokio::spawn(flusher.run(inbox, stop)))
     }
 

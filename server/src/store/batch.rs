@@ -10,6 +10,7 @@ impl Batch {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
+            && self.companions.is_empty()
             && self.instances.is_empty()
             && self.aliases.is_empty()
             && self.removed.is_empty()
@@ -23,7 +24,7 @@ impl Batch {
     /// Adds the changes of `later` behind these.
     pub fn append(&mut self, mut later: Self) {
         self.groups.append(&mut later.groups);
-        self.followed = self.followed.or(later.followed);
+        self.companions.append(&mut later.companions);
         self.instances.append(&mut later.instances);
         self.aliases.append(&mut later.aliases);
         self.removed.append(&mut later.removed);
@@ -37,6 +38,7 @@ impl Batch {
     /// Drops groups, instances, aliases and token uses that a later row of the same key replaces.
     pub fn dedupe(&mut self) {
         keep_last(&mut self.groups, |group| (group.scope.account().to_owned(), group.id.clone()));
+        keep_last(&mut self.companions, |group| (group.scope.account().to_owned(), group.id.clone()));
         keep_last(&mut self.instances, |row| (row.account.clone(), row.facts.id.clone()));
         keep_last(&mut self.aliases, |alias| (alias.account.clone(), alias.alias.clone()));
         keep_last(&mut self.token_uses, |(id, _)| id.clone());

@@ -202,9 +202,9 @@ pub struct Batch {
     /// `returned_at` the larger value; scope, name, identifier, `approval` and `by_choice` keep the first one: only
     /// [`access::Change::SetApproval`] and [`access::Change::SetByChoice`] change the last two.
     pub groups: Vec<Arc<GroupFacts>>,
-    /// The newest change of other nodes that was known when `groups` were made. Of a group that another node has changed
-    /// since, only what moves one way is written. None: each is written whole.
-    pub followed: Option<i64>,
+    /// Groups that only come along with their instances: inserted, or of a known one what moves one way. Another node may
+    /// have written the rest of it since they were made. Before `groups`.
+    pub companions: Vec<Arc<GroupFacts>>,
     /// Inserted or replaced by (account, id); `registered_at` keeps the smaller value. A row that was rebuilt from a
     /// WebSocket frame alone never replaces a complete one.
     pub instances: Vec<InstanceRow>,

@@ -17,7 +17,7 @@ type Text<'a> = Cow<'a, str>;
 pub(super) struct News<'a> {
     /// Account, id.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) groups: Vec<(Text<'a>, Text<'a>)>,
+    groups: Vec<(Text<'a>, Text<'a>)>,
     /// Account, id.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     instances: Vec<(Text<'a>, Text<'a>)>,
@@ -55,7 +55,7 @@ impl<'a> From<&'a Records<'a>> for News<'a> {
         for (account, id, at) in registered.chain(heard) {
             beats.entry(share(account)).or_default().push((share(id), at));
         }
-        let groups = records.groups.iter().chain(&records.outdated);
+        let groups = records.companions.iter().chain(&records.groups);
         Self {
             groups: groups.map(|row| (share(&row.account), share(&row.id))).collect(),
             instances: records.instances.iter().map(|row| (share(&row.account), share(&row.id))).collect(),

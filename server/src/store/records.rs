@@ -342,8 +342,7 @@ impl Keyed for UseRecord<'_> {
 #[derive(Debug)]
 pub(super) struct Records<'a> {
     pub(super) groups: Vec<GroupRecord<'a>>,
-    /// Groups of which only what moves one way is written.
-    pub(super) outdated: Vec<GroupRecord<'a>>,
+    pub(super) companions: Vec<GroupRecord<'a>>,
     pub(super) instances: Vec<InstanceRecord<'a>>,
     pub(super) aliases: Vec<AliasRecord<'a>>,
     pub(super) removed: Vec<KeyRecord<'a>>,
@@ -361,16 +360,17 @@ impl<'a> TryFrom<&'a Batch> for Records<'a> {
     type Error = StoreError;
 
     fn try_from(batch: &'a Batch) -> Result<Self, StoreError> {
-        let groups: Result<Vec<GroupRecord<'_>>, _> =
-            batch.groups.iter().map(|facts| (&**facts).try_into()).collect();
+        let rows = |groups: &'a [Arc<GroupFacts>]| -> Result<Vec<GroupRecord<'a>>, StoreError> {
+            groups.iter().map(|facts| (&**facts).try_into()).collect()
+        };
         let instances: Result<Vec<InstanceRecord<'_>>, _> =
             batch.instances.iter().map(TryInto::try_into).collect();
         let key =
             |(account, id): &'a (Arc<str>, Arc<str>)| KeyRecord { account: plain(account), id: plain(id) };
         let token_use = |(id, at): &'a (Arc<str>, Timestamp)| UseRecord { id: plain(id), at: at.millis() };
         Ok(Self {
-            groups: settled(groups?),
-            outdated: Vec::new(),
+            groups: settled(rows(&batch.groups)?),
+            companions: settled(rows(&batch.companions)?),
             instances: settled(instances?),
             aliases: settled(batch.aliases.iter().map(AliasRecord::from)),
             removed: settled(batch.removed.iter().map(key)),

@@ -14,9 +14,7 @@ use super::AppState;
 use crate::api::error;
 use crate::auth::cookie::OverTls;
 use crate::auth::identify::{self, Caller};
-
-/// The beginnings of paths that tools ask for.
-const OF_TOOLS: [&str; 3] = ["/api/", "/ng/", "/gateway/"];
+use crate::management;
 
 /// Refuses foreign hosts, and notes whether the browser came over TLS. A tool that sends a key of its own carries nothing
 /// that another site could misuse, so it may use any name.
@@ -26,7 +24,7 @@ pub async fn check(State(state): State<AppState>, mut request: Request, next: Ne
     let local = is_local(named);
     let path = request.uri().path();
     let by_key = identify::key(request.headers()).is_some();
-    if !(by_key && (OF_TOOLS.iter().any(|ours| path.starts_with(ours)) || path == "/metrics")) {
+    if !(by_key && (is_of_tools(path) || path == "/metrics")) {
         if host.is_none() {
             return refuse("The request names no host.");
         }
@@ -43,12 +41,13 @@ pub async fn check(State(state): State<AppState>, mut request: Request, next: Ne
 /// Refuses what a browser sends from elsewhere: every unsafe method needs a proof that it comes from here, unless it
 /// comes with an API key.
 pub async fn prove(State(state): State<AppState>, request: Request, next: Next) -> Response {
-    // One whose key is refused is told so by the route.
-    let by_key = identify::key(request.headers()).is_some()
-        && request
-            .extensions()
-            .get::<Caller>()
-            .is_some_and(|Caller(caller)| !caller.as_ref().is_ok_and(|who| who.is_session()));
+    let session = request
+        .extensions()
+        .get::<Caller>()
+        .is_some_and(|Caller(caller)| caller.as_ref().is_ok_and(|who| who.is_session()));
+    // Tools without a key, or with one that is refused, are told so by the route.
+    let by_key =
+        !session && (identify::key(request.headers()).is_some() || is_of_tools(request.uri().path()));
     if !request.method().is_safe() && !by_key {
         let host = authority(&request).map(|host| host.to_string()).unwrap_or_default();
         match proof(request.headers(), &host, state.public_url.as_deref()) {
@@ -62,6 +61,11 @@ pub async fn prove(State(state): State<AppState>, request: Request, next: Next) 
         }
     }
     next.run(request).await
+}
+
+/// Whether tools ask for this path, not pages.
+fn is_of_tools(path: &str) -> bool {
+    path.starts_with("/api/") || management::is_ours(path)
 }
 
 fn refuse(message: &str) -> Response {

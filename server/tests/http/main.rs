@@ -20,6 +20,8 @@ mod management;
 mod management_details;
 mod management_files;
 mod management_overrides;
+mod management_rights;
+mod management_tags;
 mod openapi;
 mod pages;
 mod parts;

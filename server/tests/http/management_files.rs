@@ -82,6 +82,7 @@ async fn what_is_wrong_with_a_body_is_told_by_its_key() {
         (KUBERNETES, r#"{"name":"edge","clusterPermissionType":"ROOT"}"#, "clusterPermissionType"),
         (KUBERNETES, r#"{"name":"edge","customClusterNamespace":"No Good"}"#, "customClusterNamespace"),
         (HELM, r#"{"name":"edge"}"#, "delegateType"),
+        (HELM, r#"{"name":"edge","delegateType":"X","orgIdentifier":"payments"}"#, "orgIdentifier"),
         (HELM, r#"{"name":"edge","delegateType":"HELM_DELEGATE","k8sConfigDetails":7}"#, "k8sConfigDetails"),
         (DOCKER, r#"{"name":"edge","version":"a b"}"#, "version"),
     ] {

@@ -84,6 +84,9 @@ async fn what_cannot_be_an_override_is_refused_by_its_parameter() {
         ("&delegateTag=26.10.90107&validForDays=0", "validForDays"),
         ("&delegateTag=26.10.90107&validForDays=ten", "validForDays"),
         ("&delegateTag=26.10.90107&validTillNextRelease=maybe", "validTillNextRelease"),
+        ("&delegateTag=26.10.90107&tags=,", "tags"),
+        ("&delegateTag=26.10.90107&tags=%20", "tags"),
+        ("&delegateTag=26.10.90107&tags=eu%E2%80%AE", "tags"),
     ] {
         refused(&server, &key, Method::PUT, &format!("{PATH}?{PAYMENTS}{more}"), field).await;
     }

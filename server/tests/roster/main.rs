@@ -10,6 +10,7 @@ mod deeds;
 mod deletion;
 mod durability;
 mod flaky;
+mod group_rows;
 mod history;
 mod nodes;
 mod outage;

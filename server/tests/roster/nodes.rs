@@ -353,32 +353,3 @@ async fn who_is_turned_away_by_one_is_known_to_the_other_by_the_id_it_was_given(
     let [refusal] = &b.roster.refusals("acme")[..] else { panic!("one refusal") };
     assert_eq!((&*refusal.name, refusal.called_at), ("edge", a.now()));
 }
-
-#[tokio::test]
-async fn an_upgrader_call_at_a_node_that_lags_does_not_bring_old_tags_back() {
-    let (a, b) = House::pair().await;
-    let (caller, report) = (caller("acme"), pod("edge", "edge-a", "10.0.0.1"));
-    a.register(&caller, &report).await;
-    b.follow().await;
-    let moved = server::roster::report::Report { tags: Some(vec![Cow::Borrowed("us")]), ..report };
-    a.register(&caller, &moved).await;
-    b.clock.advance(MINUTE);
-    b.roster.upgrader_seen(&caller, Some("edge"), b.now());
-    let group = async |house: &House| {
-        let view = house.view("acme", true).await;
-        Arc::clone(&view.snapshot.groups[0].facts)
-    };
-    for _ in 0..400 {
-        a.follow().await;
-        if group(&a).await.upgrader_seen.is_some() {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(25)).await;
-    }
-    b.follow().await;
-    for house in [&a, &b] {
-        let facts = group(house).await;
-        assert_eq!(facts.tags.iter().map(|tag| &**tag).collect::<Vec<_>>(), ["us"]);
-        assert_eq!(facts.upgrader_seen, Some(b.now()));
-    }
-}

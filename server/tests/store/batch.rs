@@ -151,3 +151,25 @@ pub(crate) async fn uses_of_tokens_move_forward_without_a_revision(fixture: Fixt
     let tokens = async || fixture.store.revisions().await.unwrap().tokens;
     assert_eq!(tokens().await, revisions.tokens);
 }
+
+pub(crate) async fn a_group_that_comes_along_is_inserted_or_moved_forward_and_never_overwritten(
+    fixture: Fixture,
+) {
+    let tagged = |tag: &str, upgrader: i64| {
+        let upgrader_seen = Some(at(upgrader));
+        GroupFacts { tags: tags(&[tag]), upgrader_seen, ..group("acme", "edge") }
+    };
+    let along = |facts: GroupFacts| Batch { companions: vec![Arc::new(facts)], ..Batch::default() };
+    fixture.write(along(tagged("first", 1))).await;
+    assert_eq!(fixture.load().await.groups, [tagged("first", 1)]);
+    fixture.write(Batch { groups: vec![Arc::new(tagged("second", 2))], ..Batch::default() }).await;
+    fixture.write(along(tagged("first", 3))).await;
+    assert_eq!(
+        fixture.load().await.groups,
+        [tagged("second", 3)],
+        "its tags are news, the upgrader called later"
+    );
+    let both = Batch { groups: vec![Arc::new(tagged("third", 3))], ..along(tagged("first", 4)) };
+    fixture.write(both).await;
+    assert_eq!(fixture.load().await.groups, [tagged("third", 4)]);
+}

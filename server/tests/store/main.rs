@@ -70,6 +70,7 @@ on_both! {
     batch {
         an_empty_batch_is_no_change,
         repeated_keys_act_one_after_the_other,
+        a_group_that_comes_along_is_inserted_or_moved_forward_and_never_overwritten,
         put_in_and_removed_is_gone,
         a_taken_group_name_leaves_nothing_of_the_batch,
         a_taken_identifier_leaves_nothing_of_the_batch,

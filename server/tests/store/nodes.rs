@@ -10,7 +10,7 @@ use fleet::version::Version;
 use server::store::access::Change;
 use server::store::{Alias, Batch, Followed, LoadSink, SharedStore, Silence, State, Tombstone, Transition};
 
-use crate::fixture::{Fixture, Loaded, alias, at, beat, group, instance, row, small_fleet, tags};
+use crate::fixture::{Fixture, Loaded, alias, at, beat, instance, row, small_fleet};
 use crate::history::transition;
 
 /// What was told, in words.
@@ -288,36 +288,6 @@ async fn a_node_that_missed_news_calls_nobody_lost_but_says_who_came_back() {
     let lines = fixture.store.transitions("acme", "edge", None, 10).await.unwrap();
     let kept: Vec<_> = lines.iter().map(|line| (at(0).age(line.at) / 1_000, line.to)).collect();
     assert_eq!(kept, [(600, State::NotConnected), (500, State::Connected)], "each by what it had followed");
-}
-
-/// The group `edge` with one tag, and when its upgrader called.
-fn tagged(tag: &str, upgrader_seen: i64) -> GroupFacts {
-    GroupFacts { tags: tags(&[tag]), upgrader_seen: Some(at(upgrader_seen)), ..group("acme", "edge") }
-}
-
-async fn edge(node: &SharedStore) -> GroupFacts {
-    let mut loaded = Loaded::default();
-    node.load(at(0), &mut loaded).await.unwrap();
-    loaded.groups.into_iter().find(|group| &*group.id == "edge").unwrap()
-}
-
-#[tokio::test]
-async fn a_group_that_another_node_has_changed_is_not_overwritten_with_what_it_was() {
-    let fixture = Fixture::postgres().await;
-    let other = fixture.again().await;
-    let write = async |node: &SharedStore, facts: GroupFacts, followed: i64| {
-        let batch = Batch { groups: vec![Arc::new(facts)], followed: Some(followed), ..Batch::default() };
-        node.write(&batch).await.unwrap();
-    };
-    write(&fixture.store, tagged("first", 1), 0).await;
-    let (Followed::UpTo(known), _) = follow(&other, 0).await else { panic!("too far behind") };
-    write(&fixture.store, tagged("second", 2), known).await;
-    write(&other, tagged("first", 3), known).await;
-    assert_eq!(edge(&other).await, tagged("second", 3), "its tags are newer, the upgrader called later");
-    let (_, words) = follow(&fixture.store, known).await;
-    assert_eq!(words, ["group edge"], "what moved is told");
-    write(&other, tagged("third", 3), known + 2).await;
-    assert_eq!(edge(&other).await, tagged("third", 3), "made with all that was known");
 }
 
 #[tokio::test]

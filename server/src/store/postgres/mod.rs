@@ -126,7 +126,6 @@ impl Store for Postgres {
         let mut transaction = self.begin().await?;
         let number = Self::next_number(&mut transaction).await?;
         self.drop_refuted(&mut transaction, &mut records.transitions, number).await?;
-        self.set_outdated_apart(&mut transaction, &mut records, batch.followed, number).await?;
         write::write(&mut transaction, &records).await?;
         self.tell(&mut transaction, number, &News::from(&records)).await?;
         transaction.commit().await.map_err(failed)

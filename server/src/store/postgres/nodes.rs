@@ -17,7 +17,7 @@ use crate::store::error::{encode, failed};
 use crate::store::fleet_reader::FleetReader;
 use crate::store::news::{Key, News, Told};
 use crate::store::nodes::{Alone, Followed, NodeRow, NodeStore, SILENT_AFTER};
-use crate::store::records::{CHUNK, Records, TransitionRecord};
+use crate::store::records::{CHUNK, TransitionRecord};
 use crate::store::words::Word as _;
 use crate::store::{LoadSink, State, StoreError};
 
@@ -225,31 +225,6 @@ impl Postgres {
             (is_told || line.to_state != State::NotConnected.word())
                 && !of_it.is_some_and(|times| times.iter().any(within))
         });
-        Ok(())
-    }
-
-    /// Takes groups out that another node has changed since they were made: what it wrote is newer. Before the change of
-    /// this number, whose lock the transaction holds.
-    pub(super) async fn set_outdated_apart(
-        &self,
-        connection: &mut PgConnection,
-        records: &mut Records<'_>,
-        followed: Option<i64>,
-        number: i64,
-    ) -> Result<(), StoreError> {
-        let Some(after) = followed.filter(|after| after + 1 < number && !records.groups.is_empty()) else {
-            return Ok(());
-        };
-        let mut changed: HashSet<Key> = HashSet::new();
-        let told = self.each_news(connection, after, number - 1, |news| {
-            changed
-                .extend(news.groups.into_iter().map(|(account, id)| (account.into_owned(), id.into_owned())));
-        });
-        let is_all_told = told.await? == after + 1;
-        let (outdated, groups) = std::mem::take(&mut records.groups).into_iter().partition(|row| {
-            !is_all_told || changed.contains(&(row.account.to_string(), row.id.to_string()))
-        });
-        (records.outdated, records.groups) = (outdated, groups);
         Ok(())
     }
 }

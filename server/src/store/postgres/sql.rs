@@ -34,7 +34,7 @@ statements! {
             token_name = excluded.token_name"
     );
 
-    /// Groups that another node has changed meanwhile: only what moves one way.
+    /// Groups that only come along, by the rules of `Batch::companions`.
     ADVANCE_GROUPS = advance_groups!();
 
     /// Instances, by the rules of `Batch::instances`.

@@ -18,8 +18,8 @@ type PgQuery = Query<'static, sqlx::Postgres, PgArguments>;
 /// what was put in and taken away between two batches is gone.
 pub(super) async fn write(connection: &mut PgConnection, records: &Records<'_>) -> Result<(), StoreError> {
     send(connection, &records.transitions, transitions).await?;
+    send(connection, &records.companions, |rows| groups(sql::ADVANCE_GROUPS, rows)).await?;
     send(connection, &records.groups, |rows| groups(sql::UPSERT_GROUPS, rows)).await?;
-    send(connection, &records.outdated, |rows| groups(sql::ADVANCE_GROUPS, rows)).await?;
     send(connection, &records.instances, instances).await?;
     send(connection, &records.aliases, aliases).await?;
     send(connection, &records.removed, |rows| keys(sql::REMOVE_INSTANCES, rows)).await?;

@@ -6,9 +6,10 @@
 use crate::store::sql::instance_columns;
 use crate::store::statements::statements;
 
-statements! {
-    /// Groups, by the rules of `Batch::groups`: what tells one from others, approval and choice are those of the first row.
-    UPSERT_GROUPS = "INSERT INTO delegate_groups (account, id, organization, project, name, identifier, kind, family, \
+/// Groups as they are new, and of known ones what moves one way.
+macro_rules! advance_groups {
+    () => {
+        "INSERT INTO delegate_groups (account, id, organization, project, name, identifier, kind, family, \
             description, tags, first_seen, last_active, upgrader_seen, by_choice, token_name, approval, returned_at) \
         SELECT value ->> 'account', value ->> 'id', value ->> 'organization', value ->> 'project', \
             value ->> 'name', value ->> 'identifier', value ->> 'kind', value ->> 'family', \
@@ -17,15 +18,25 @@ statements! {
             value ->> 'returned_at' \
         FROM jsonb_each($1) WHERE true \
         ON CONFLICT (account, id) DO UPDATE SET \
-            kind = excluded.kind, family = excluded.family, \
-            description = excluded.description, tags = excluded.tags, \
             first_seen = min(first_seen, excluded.first_seen), \
             last_active = max(last_active, excluded.last_active), \
             upgrader_seen = max(coalesce(upgrader_seen, excluded.upgrader_seen), \
                 coalesce(excluded.upgrader_seen, upgrader_seen)), \
-            token_name = excluded.token_name, \
             returned_at = max(coalesce(returned_at, excluded.returned_at), \
-                coalesce(excluded.returned_at, returned_at))";
+                coalesce(excluded.returned_at, returned_at))"
+    };
+}
+
+statements! {
+    /// Groups, by the rules of `Batch::groups`: what tells one from others, approval and choice are those of the first row.
+    UPSERT_GROUPS = concat!(
+        advance_groups!(),
+        ", kind = excluded.kind, family = excluded.family, description = excluded.description, tags = excluded.tags, \
+            token_name = excluded.token_name"
+    );
+
+    /// Groups that only come along, by the rules of `Batch::companions`.
+    ADVANCE_GROUPS = advance_groups!();
 
     /// Instances, by the rules of `Batch::instances`.
     UPSERT_INSTANCES = "INSERT INTO instances (account, id, group_id, last_heartbeat, registered_at, goodbye_at, \

@@ -15,6 +15,7 @@ pub(super) async fn write(
     records: &Records<'_>,
 ) -> Result<(), StoreError> {
     send(connection, sql::INSERT_TRANSITIONS, &records.transitions).await?;
+    send(connection, sql::ADVANCE_GROUPS, &records.companions).await?;
     send(connection, sql::UPSERT_GROUPS, &records.groups).await?;
     send(connection, sql::UPSERT_INSTANCES, &records.instances).await?;
     send(connection, sql::UPSERT_ALIASES, &records.aliases).await?;

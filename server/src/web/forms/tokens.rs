@@ -55,9 +55,7 @@ pub async fn revoke(
                 message: format!("Type the name of the token, {}, exactly as it is written.", token.name),
             });
         }
-        let used = state.roster.token_use(scope.account(), &token.id, state.clock.now());
-        let instances = used.iter().map(|group| group.instances).sum();
-        tokens::revoke(&state.store, &state.tokens, &actor, &token, instances, state.clock.now()).await
+        tokens::revoke(&state.store, &state.tokens, &state.roster, &actor, &token, state.clock.now()).await
     };
     let done = done.await;
     let path = page_of(scope, &format!("tokens/{id}/revoke"));
@@ -78,9 +76,7 @@ pub async fn delete(
     let path = revoked_tokens(scope);
     let done = async {
         let token = tokens::find(&state.store, &actor, scope, &id).await?;
-        tokens::delete(&state.store, &actor, &token, state.clock.now()).await?;
-        state.tokens.remove(&token.id);
-        Ok::<_, DeedError>(())
+        tokens::delete(&state.store, &state.tokens, &actor, &token, state.clock.now()).await
     };
     let done = done.await;
     let page = FormPage { state: &state, asker, path: path.clone(), form: "delete", fields: &fields };

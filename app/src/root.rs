@@ -29,6 +29,7 @@ use crate::pages::instance::InstancePage;
 use crate::pages::instances::InstancesPage;
 use crate::pages::keys::KeysPage;
 use crate::pages::me::MePage;
+use crate::pages::mirrors::MirrorsPage;
 use crate::pages::new_delegate::NewDelegatePage;
 use crate::pages::roles::RolesPage;
 use crate::pages::saved_filter::{DeleteFilterPage, EditFilterPage, NewFilterPage};
@@ -122,6 +123,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/") view=AccountsPage ssr=SsrMode::Async/>
                 <Route path=path!("/sign-in") view=SignInPage ssr=SsrMode::Async/>
                 <Route path=path!("/setup/:code") view=SetupPage ssr=SsrMode::Async/>
+                <Route path=path!("/a/:account/mirrors") view=MirrorsPage ssr=SsrMode::Async/>
                 <Route path=path!("/embed/:key") view=EmbedPage ssr=SsrMode::Async/>
                 <Route path=path!("/me") view=MePage ssr=SsrMode::Async/>
                 <Route path=path!("/keys") view=KeysPage ssr=SsrMode::Async/>

@@ -97,6 +97,12 @@ impl Client {
         Ok(Self { http, base, key })
     }
 
+    /// The host that it asks.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        self.base.host_str().unwrap_or_default()
+    }
+
     /// The account that calls speak of unless they name another one.
     #[must_use]
     pub fn account(&self) -> Option<&str> {

@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::{Catalog, Latest, Support};
+use crate::mirror::ToldInstance;
 use crate::policy::Policy;
 use crate::time::Timestamp;
 use crate::version::{Line, Version};
@@ -266,11 +267,7 @@ impl<'a> Judge<'a> {
     ) -> Assessment {
         let connectivity = connectivity(last_heartbeat, self.policy, self.now);
         let verdict = self.verdict(version);
-        let standing = match verdict.status {
-            _ if !connectivity.is_connected() => Standing::Unreachable,
-            None => Standing::Unknown,
-            Some(status) => Standing::from(status),
-        };
+        let standing = standing(connectivity, &verdict);
         let due_at = match last_heartbeat {
             Some(beat) if connectivity.is_connected() => {
                 earliest(verdict.due_at, connection_due(beat, self.policy, self.now))
@@ -282,26 +279,19 @@ impl<'a> Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// One instance of a mirrored source: whether it is connected is as the source says, and so is when it expires, where
-    /// it says that (`management-api 7.4`).
-    pub fn assess_told(
-        &mut self,
-        connected: bool,
-        version: Option<&Arc<Version>>,
-        expires_at: Option<Timestamp>,
-    ) -> Assessment {
-        let mut verdict = self.verdict(version);
-        if let Some(at) = expires_at.filter(|at| verdict.expires_at != Some(*at)) {
+    /// One instance of a mirrored source: as the source says it, and by our rules where it does not (`management-api 7.4`).
+    pub fn assess_told(&mut self, told: &ToldInstance) -> Assessment {
+        let mut verdict = self.verdict(told.facts.version.as_ref());
+        if let Some(at) = told.expires_at.filter(|at| verdict.expires_at != Some(*at)) {
             verdict = Arc::new(self.by_anchor(&verdict, at));
         }
-        let connectivity = if connected { Connectivity::Connected } else { Connectivity::NotConnected };
-        let standing = match verdict.status {
-            _ if !connected => Standing::Unreachable,
-            None => Standing::Unknown,
-            Some(status) => Standing::from(status),
-        };
-        let due_at = verdict.due_at.filter(|_| connected);
-        Assessment { connectivity, standing, verdict, due_at }
+        if let Some(status) = told.status.filter(|status| verdict.status != Some(*status)) {
+            verdict = Arc::new(Verdict { status: Some(status), ..(*verdict).clone() });
+        }
+        let connectivity = if told.connected { Connectivity::Connected } else { Connectivity::NotConnected };
+        let standing = standing(connectivity, &verdict);
+        // Nothing changes until the source is asked again.
+        Assessment { connectivity, standing, verdict, due_at: None }
     }
 
     /// The same verdict with another anchor.
@@ -313,6 +303,14 @@ impl Judge<'_> {
             Status::Active | Status::Expiring | Status::Expired => Status::Active,
         });
         Verdict { status: by_date.or(by_order), expires_at: Some(expires_at), due_at, ..verdict.clone() }
+    }
+}
+
+fn standing(connectivity: Connectivity, verdict: &Verdict) -> Standing {
+    match verdict.status {
+        _ if !connectivity.is_connected() => Standing::Unreachable,
+        None => Standing::Unknown,
+        Some(status) => Standing::from(status),
     }
 }
 

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::delegate::{GroupFacts, InstanceFacts};
+use crate::health::Status;
 use crate::history::Turns;
 use crate::time::{HOUR, MINUTE, Timestamp};
 use crate::upgrade::State;
@@ -23,10 +26,18 @@ const GOOD_CYCLES: u32 = 3;
 pub struct Source {
     /// The name that people gave the mirror.
     pub name: Arc<str>,
-    /// The instant of what is shown, by our clock: that of the last list that was read.
+    /// The instant of what is shown, by our clock: that of the last good list.
     pub as_of: Timestamp,
     /// Why nothing newer could be read since; none while all is well.
     pub trouble: Option<Trouble>,
+}
+
+impl Source {
+    /// Whether what is shown is so old that people are told.
+    #[must_use]
+    pub fn is_stale(&self, now: Timestamp) -> bool {
+        is_stale(Some(self.as_of), self.as_of, now)
+    }
 }
 
 /// Why a source cannot be read.
@@ -49,8 +60,6 @@ pub struct ToldGroup {
     pub auto_upgrade: State,
     /// Its instances.
     pub members: Vec<ToldInstance>,
-    /// Where it is from.
-    pub source: Arc<Source>,
 }
 
 /// An instance as its source tells it.
@@ -64,6 +73,8 @@ pub struct ToldInstance {
     pub connected: bool,
     /// The anchor instant; none where the source does not say.
     pub expires_at: Option<Timestamp>,
+    /// The state of its version; none where the source does not say.
+    pub status: Option<Status>,
     /// Its turns within the last day.
     pub turns: Turns,
 }
@@ -84,8 +95,18 @@ pub enum Cycle {
     Failed,
 }
 
+/// What a mirror remembers from one cycle to the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Memory {
+    /// How often it asks.
+    pub pace: Pace,
+    /// What it believes.
+    pub belief: Belief,
+}
+
 /// How often one mirror asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pace {
     /// As it was set up, milliseconds.
     normal: i64,
@@ -101,6 +122,13 @@ impl Pace {
     pub fn new(interval: i64) -> Self {
         let normal = interval.max(SHORTEST);
         Self { normal, interval: normal, good: 0 }
+    }
+
+    /// The same with another normal interval.
+    #[must_use]
+    pub fn at(self, interval: i64) -> Self {
+        let new = Self::new(interval);
+        if self.interval == self.normal { new } else { Self { normal: new.normal, ..self } }
     }
 
     /// How long to wait after a cycle. `jitter` is a random number from 0 to 1, which becomes up to 10 % more or less.
@@ -132,6 +160,12 @@ impl Pace {
     }
 }
 
+impl Default for Pace {
+    fn default() -> Self {
+        Self::new(SHORTEST)
+    }
+}
+
 /// A time with up to 10 % more or less.
 fn jittered(wait: i64, jitter: f64) -> i64 {
     let tenth = wait / 10;
@@ -142,7 +176,7 @@ fn jittered(wait: i64, jitter: f64) -> i64 {
 }
 
 /// Whether a list is believed: an empty one after one that was not is, when it comes a second time in a row.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Belief {
     /// Whether the last list that was believed held anything.
     held: bool,

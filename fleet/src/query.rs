@@ -21,7 +21,7 @@ pub use words::UnknownWord;
 
 use crate::health::Standing;
 use crate::summary::Counts;
-use crate::view::{Extent, Sight};
+use crate::view::{Extent, GroupView, Sight};
 
 /// Sizes of a page of groups (`product 11.1`, P28); the first is the default.
 pub const PAGE_SIZES: [u32; 4] = [10, 25, 50, 100];
@@ -130,6 +130,23 @@ pub enum Generation {
     Classic,
     /// `3.x`.
     Runner,
+}
+
+/// Where a group is from (`product 11.4`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// Its instances register here.
+    Own,
+    /// Another server told of it.
+    Mirror,
+}
+
+impl Origin {
+    /// That of a group.
+    #[must_use]
+    pub const fn of(group: &GroupView) -> Self {
+        if group.source.is_some() { Self::Mirror } else { Self::Own }
+    }
 }
 
 /// `delegateInstanceFilter` of `management-api 2.1`.

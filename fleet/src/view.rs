@@ -115,7 +115,7 @@ impl Member {
 
     fn told(told: &ToldInstance, judge: &mut Judge<'_>) -> Self {
         let (facts, turns) = (Arc::clone(&told.facts), told.turns.clone());
-        let assessment = judge.assess_told(told.connected, facts.version.as_ref(), told.expires_at);
+        let assessment = judge.assess_told(told);
         let (policy, as_of) = (judge.policy(), judge.now());
         let unstable = turns.as_deref().is_some_and(|turns| is_unstable(turns, policy, as_of));
         let last_heartbeat = told.last_heartbeat;
@@ -179,13 +179,13 @@ pub struct GroupView {
 impl GroupView {
     /// A group of a mirrored source, as the source told it; `judge` judges at that instant.
     #[must_use]
-    pub fn told(group: &ToldGroup, judge: &mut Judge<'_>) -> Self {
+    pub fn told(group: &ToldGroup, source: &Arc<Source>, judge: &mut Judge<'_>) -> Self {
         let (policy, now) = (judge.policy(), judge.now());
         let mut members: Vec<Member> = group.members.iter().map(|told| Member::told(told, judge)).collect();
         members.sort_by(member_order);
         let auto_upgrade = AutoUpgrade::told(group.auto_upgrade);
         let rollup = roll_up_told(&group.facts, &members, Some(auto_upgrade), policy, now);
-        let (facts, source) = (Arc::clone(&group.facts), Some(Arc::clone(&group.source)));
+        let (facts, source) = (Arc::clone(&group.facts), Some(Arc::clone(source)));
         Self { facts, members, rollup, hidden: false, source }
     }
 

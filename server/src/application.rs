@@ -21,6 +21,7 @@ use crate::clock::Clock;
 use crate::command::CommandError;
 use crate::config::Config;
 use crate::jobs::{self, Chores};
+use crate::mirror::Mirrors;
 use crate::reload::Reloader;
 use crate::roster::{Limits, Roster, RosterParts};
 use crate::routes;
@@ -55,6 +56,8 @@ pub struct Parts {
     pub tokens: Arc<TokenBook>,
     /// The durable record.
     pub store: SharedStore,
+    /// Reads the servers whose delegates are shown here.
+    pub mirrors: Arc<Mirrors>,
     /// Path in front of agent paths.
     pub agent_prefix: Option<Arc<str>>,
     stop: CancellationToken,
@@ -123,7 +126,7 @@ impl Parts {
             roster: Arc::clone(&roster),
             store: Arc::clone(&store),
             tokens: Arc::clone(&tokens),
-            vault,
+            vault: Arc::clone(&vault),
             auth: Arc::clone(&auth),
             oidc: config.serve.oidc.clone().map(|oidc| Oidc::new(oidc, clock.clone())).transpose()?,
             clock: clock.clone(),
@@ -141,12 +144,14 @@ impl Parts {
             agent: agent.clone(),
             clock: clock.clone(),
         };
+        let mirrors = Arc::new(Mirrors::new(Arc::clone(&roster), Arc::clone(&store), vault, clock.clone()));
         reloader.announce().await?;
         let jobs = vec![
             tokio::spawn(reloader.run(Arc::clone(&roster), stop.clone())),
             tokio::spawn(jobs::settle::run(Arc::clone(&roster), clock.clone(), stop.clone())),
             tokio::spawn(jobs::run(Arc::clone(&roster), clock, stop.clone())),
             tokio::spawn(chores.run(stop.clone())),
+            tokio::spawn(Arc::clone(&mirrors).run(stop.clone())),
             tokio::spawn({
                 let (load, stop) = (Arc::clone(&state.load), stop.clone());
                 async move { load.measure(stop).await }
@@ -154,6 +159,7 @@ impl Parts {
         ];
         let agent_prefix = config.serve.agent_prefix.as_deref().map(Arc::from);
         Ok(Self {
+            mirrors,
             router: routes::table(state.clone(), agent),
             state,
             roster,

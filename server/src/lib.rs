@@ -10,6 +10,7 @@ pub mod config;
 pub mod deeds;
 pub mod jobs;
 pub mod management;
+pub mod mirror;
 pub mod reload;
 pub mod roster;
 pub mod routes;

@@ -19,7 +19,7 @@ use crate::auth::allowed::{
 use crate::auth::identify;
 use crate::management;
 use crate::web::forms::{
-    delegates, embeds, filters, install, me, people, roles, settings, setup, sign_in, sso, tokens,
+    delegates, embeds, filters, install, me, mirrors, people, roles, settings, setup, sign_in, sso, tokens,
 };
 use crate::web::{
     AppState, catch_up, embed, guard, headers, live, page, parts, preferences, probes, request_id, shed,
@@ -107,6 +107,10 @@ fn guarded(state: AppState) -> Table {
     let table = scoped!(table, "/a/{account}");
     let table = scoped!(table, "/a/{account}/o/{org}");
     let table = scoped!(table, "/a/{account}/o/{org}/p/{project}");
+    let table = table
+        .get::<ManageSettings, _>("/a/{account}/mirrors", page::show::<ManageSettings>)
+        .post::<ManageSettings, _>("/a/{account}/mirrors", mirrors::add)
+        .post::<ManageSettings, _>("/a/{account}/mirrors/{id}/remove", mirrors::remove);
     let table = tools!(table, "/api/v1/accounts/{account}");
     let table = tools!(table, "/api/v1/accounts/{account}/orgs/{org}");
     let table = tools!(table, "/api/v1/accounts/{account}/orgs/{org}/projects/{project}");

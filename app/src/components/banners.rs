@@ -3,7 +3,7 @@
 use fleet::time::Timestamp;
 use leptos::prelude::*;
 
-use crate::components::{deletions, icons};
+use crate::components::{deletions, icons, mirrored};
 use crate::context::Viewer;
 use crate::port::Notes;
 use crate::words;
@@ -44,10 +44,17 @@ pub fn banners(notes: &Notes, as_of: Timestamp, viewer: Option<&Viewer>) -> Opti
     } else {
         None
     };
+    let sources = notes.sources.iter().map(|source| {
+        banner("source", "warn", icons::NEAR, view! { {mirrored::trouble_text(source)} }.into_any())
+    });
     let refused = notes.refused.iter().map(|refused| deletions::refused(refused, as_of, viewer));
     let undo = notes.undo.iter().map(|undo| deletions::undo(undo, as_of));
-    let shown: Vec<_> =
-        undo.chain([unstored, deaf, restarted].into_iter().flatten()).chain(refused).chain(catalog).collect();
+    let shown: Vec<_> = undo
+        .chain([unstored, deaf, restarted].into_iter().flatten())
+        .chain(sources)
+        .chain(refused)
+        .chain(catalog)
+        .collect();
     (!shown.is_empty())
         .then(|| view! { <ul class="banners" aria-label="Notes" data-key="banners">{shown}</ul> }.into_any())
 }

@@ -14,6 +14,8 @@ pub fn sentence(form: &str) -> Option<&'static str> {
         "approve" => "Approved.",
         "reject" => "Rejected.",
         "revoke" => "Revoked.",
+        "mirrors" => "Added; its delegates are shown in a moment.",
+        "remove" => "Removed; its delegates are shown no more.",
         "users" => "The role was given.",
         "unassign" => "The role was taken away.",
         "disable" => "Sign-in is shut.",

@@ -141,7 +141,7 @@ fn by_hand(group: &GroupView, listing: &Listing<'_>) -> Option<AnyView> {
     } else {
         ("Updated by hand on purpose", "true")
     };
-    match listing.may_edit(facts) {
+    match listing.may_edit(group) {
         Right::Nobody => None,
         Right::Held => {
             let action = format!("{}/by-hand", links::group_path(facts));

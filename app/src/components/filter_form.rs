@@ -1,5 +1,6 @@
 //! The form in which a filter is put together (`product 11.4`): a plain GET form, whose address is the filter.
 
+use fleet::query::Origin;
 use fleet::query::{Choice, Facets, Filter, MAX_CHOICES, Query};
 use fleet::scope::Scope;
 use leptos::prelude::*;
@@ -101,6 +102,10 @@ fn facets(facets: &Facets, scope: &Scope) -> AnyView {
     let scopes = facets.scopes.len() > 1 || facets.scopes.iter().any(|choice| choice.value != *scope);
     let scopes = scopes
         .then(|| boxes("Scope", "scope", &facets.scopes, |scope| (scope.to_string(), scope.to_string())));
+    let mirrored = facets
+        .source
+        .iter()
+        .any(|choice| choice.chosen || choice.value == Origin::Mirror && choice.groups > 0);
     view! {
         {radios("Health", "health", &facets.health, |value| (value.as_str(), status::health_word(value)))}
         {boxes("Connectivity", "connectivity", &facets.connectivity, |value| {
@@ -126,6 +131,9 @@ fn facets(facets: &Facets, scope: &Scope) -> AnyView {
         {radios("Generation", "generation", &facets.generation, |value| {
             (value.as_str(), say::generation_word(value))
         })}
+        {mirrored.then(|| radios("Source", "source", &facets.source, |value| {
+            (value.as_str(), say::source_word(value))
+        }))}
         {radios("Transport", "transport", &facets.transport, |value| {
             (value.as_str(), say::transport_word(value))
         })}

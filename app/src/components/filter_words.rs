@@ -2,7 +2,7 @@
 
 use fleet::delegate::{DelegateType, Transport};
 use fleet::health::Status;
-use fleet::query::{Availability, Filter, Generation, Health, InstanceStatus, Mark, Redundancy};
+use fleet::query::{Availability, Filter, Generation, Health, InstanceStatus, Mark, Origin, Redundancy};
 use fleet::summary::GroupConnectivity;
 use fleet::upgrade::State;
 
@@ -55,6 +55,7 @@ pub fn conditions(filter: &Filter) -> Vec<Condition> {
     all.one("Transport", "transport", filter.transport, Transport::as_str, transport_word, |f| {
         f.transport = None;
     });
+    all.one("Source", "source", filter.source, Origin::as_str, source_word, |f| f.source = None);
     let availability = filter.availability;
     all.one(
         "Availability",
@@ -242,6 +243,15 @@ pub const fn availability_word(availability: Availability) -> &'static str {
     }
 }
 
+/// Where a group is from.
+#[must_use]
+pub const fn source_word(source: Origin) -> &'static str {
+    match source {
+        Origin::Own => "registered here",
+        Origin::Mirror => "mirrored from another server",
+    }
+}
+
 /// On, off or detecting.
 #[must_use]
 pub const fn upgrade_word(state: State) -> &'static str {
@@ -249,6 +259,8 @@ pub const fn upgrade_word(state: State) -> &'static str {
         State::On => "on",
         State::Off => "off",
         State::Detecting => "detecting",
+        State::Synchronizing => "synchronizing",
+        State::Unknown => "not known",
     }
 }
 

@@ -9,6 +9,7 @@ use crate::components::cells::connectivity::group_link;
 use crate::components::cells::name;
 use crate::components::figures::figures;
 use crate::components::list::Listing;
+use crate::components::mirrored::source_note;
 use crate::components::rights::Right;
 use crate::components::why::{Of, why_link};
 use crate::components::{form, icons, links, status};
@@ -74,7 +75,8 @@ pub fn group_head(group: &GroupView, listing: &Listing<'_>, tab: Tab) -> AnyView
             <span class="grow"></span>
             {delete(group, listing)}
         </div>
-        {tabs(&links::group_path(facts), tab)}
+        {group.source.as_deref().map(|source| source_note(source, listing.snapshot.as_of))}
+        {tabs(&links::group_path(facts), tab, group.source.is_some())}
     }
     .into_any()
 }
@@ -95,9 +97,11 @@ pub fn past_head(facts: &GroupFacts, why: &'static str) -> AnyView {
     .into_any()
 }
 
-fn tabs(group_path: &str, current: Tab) -> AnyView {
+fn tabs(group_path: &str, current: Tab, mirrored: bool) -> AnyView {
     let tabs: Vec<_> = Tab::ALL
         .into_iter()
+        // What a delegate of another server is told is known there.
+        .filter(|tab| !mirrored || *tab != Tab::Troubleshoot)
         .map(|tab| {
             let here = (tab == current).then_some("page");
             view! { <li><a href=tab.path(group_path) aria-current=here>{tab.word()}</a></li> }
@@ -108,7 +112,7 @@ fn tabs(group_path: &str, current: Tab) -> AnyView {
 
 /// The way to delete the group, or who could allow it.
 fn delete(group: &GroupView, listing: &Listing<'_>) -> Option<AnyView> {
-    match listing.may_delete(&group.facts) {
+    match listing.may_delete(group) {
         Right::Nobody => None,
         Right::Held => {
             let href = links::delete_path(&group.facts);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use fleet::catalog::Support;
 use fleet::delegate::{Family, GroupFacts, InstanceFacts, Transport, hint};
 use fleet::health::status_text_with_date;
+use fleet::mirror::Source;
 use fleet::policy::Policy;
 use fleet::time::Timestamp;
 use fleet::view::Member;
@@ -25,10 +26,15 @@ pub fn instance_facts(
     group: &GroupFacts,
     member: &Member,
     token: Option<&(Arc<str>, bool)>,
+    source: Option<&Source>,
     policy: &Policy,
     as_of: Timestamp,
 ) -> AnyView {
     let facts = &*member.facts;
+    let task_types = match source {
+        Some(_) => reported(None),
+        None => words::number(facts.details.task_types.into()).into_any(),
+    };
     let (_, platform) =
         name::platform(&GroupFacts { kind: facts.kind.clone(), family: facts.family, ..group.clone() });
     view! {
@@ -46,7 +52,7 @@ pub fn instance_facts(
                 {fact("End of support", date(member, |support| support.eos))}
                 {fact("End of life", date(member, |support| support.eol))}
                 {fact("Token", self::token(group, token))}
-                {fact("Transport", transport(facts.transport).into_any())}
+                {fact("Transport", transport(facts.transport, source).into_any())}
                 {fact("Family", family(facts.family).into_any())}
                 {fact("Type", platform.into_any())}
                 {fact("Capacity", capacity(facts).into_any())}
@@ -59,7 +65,7 @@ pub fn instance_facts(
                 {fact("Location", reported(facts.details.location.as_deref()))}
                 {fact("Configuration", reported(facts.details.profile.as_deref()))}
                 {fact("Size", reported(facts.details.size.as_deref()))}
-                {fact("Task types", words::number(facts.details.task_types.into()).into_any())}
+                {fact("Task types", task_types)}
                 {fact("Image", immutable(facts).into_any())}
             </dl>
         </section>
@@ -146,10 +152,12 @@ fn token(group: &GroupFacts, token: Option<&(Arc<str>, bool)>) -> AnyView {
 
 /// How heartbeats come in (`product 3.5`).
 #[must_use]
-pub const fn transport(transport: Transport) -> &'static str {
-    match transport {
-        Transport::Polling => "Polling",
-        Transport::WebSocket => "WebSocket",
+pub const fn transport(transport: Transport, source: Option<&Source>) -> &'static str {
+    match (source, transport) {
+        // Its server does not say.
+        (Some(_), _) => "not known",
+        (None, Transport::Polling) => "Polling",
+        (None, Transport::WebSocket) => "WebSocket",
     }
 }
 

@@ -1,10 +1,10 @@
 //! The instances of one group, as a table inside its row (`product 11.2`).
 
-use fleet::delegate::Transport;
 use fleet::view::{GroupView, Member};
 use leptos::prelude::*;
 
 use crate::components::cells::{connectivity, heartbeat, status, version};
+use crate::components::instance_facts::transport;
 use crate::components::links;
 use crate::components::list::Listing;
 use crate::components::rights::Right;
@@ -42,7 +42,7 @@ pub fn instances(group: &GroupView, place: usize, places: &[u32], listing: &List
         view! { <p class="rest"><a href=href>{text}<span class="vh">{of}</span></a></p> }.into_any()
     });
     let label = format!("Instances of {}", group.facts.name);
-    let actions = (listing.may_delete(&group.facts) != Right::Nobody)
+    let actions = (listing.may_delete(group) != Right::Nobody)
         .then(|| view! { <th scope="col"><span class="vh">"Actions"</span></th> });
     view! {
         <tr class="inst" id=format!("x{place}") data-key=format!("x{}", group.facts.id)>
@@ -80,10 +80,6 @@ fn host(member: &Member, group: &GroupView) -> AnyView {
 fn instance(member: &Member, group: &GroupView, listing: &Listing<'_>) -> AnyView {
     let facts = &member.facts;
     let as_of = listing.snapshot.as_of;
-    let transport = match facts.transport {
-        Transport::Polling => "Polling",
-        Transport::WebSocket => "WebSocket",
-    };
     view! {
         <tr data-key=format!("i{}", facts.id) class=member.hidden.then_some("dim")>
             <th scope="row">
@@ -95,7 +91,7 @@ fn instance(member: &Member, group: &GroupView, listing: &Listing<'_>) -> AnyVie
             {version::instance_cell(&group.facts, member)}
             {status::instance_cell(&group.facts, member, listing.policy, as_of)}
             {heartbeat::instance_cell(member, as_of)}
-            <td>{transport}</td>
+            <td>{transport(facts.transport, group.source.as_deref())}</td>
             {delete(member, group, listing)}
         </tr>
     }
@@ -107,7 +103,7 @@ fn instance(member: &Member, group: &GroupView, listing: &Listing<'_>) -> AnyVie
 pub fn delete(member: &Member, group: &GroupView, listing: &Listing<'_>) -> Option<AnyView> {
     let host = &member.facts.host_name;
     let face = icons::icon(icons::BIN);
-    match listing.may_delete(&group.facts) {
+    match listing.may_delete(group) {
         Right::Nobody => None,
         Right::Held => {
             let href = links::instance_delete_path(&group.facts, &member.facts.id);

@@ -1,10 +1,9 @@
 //! The list of groups (`product 11.1`, `11.2`, `ux 1.4`).
 
 use fleet::access::Permission;
-use fleet::delegate::GroupFacts;
 use fleet::policy::Policy;
 use fleet::query::{Column, Query, Selection, Sort};
-use fleet::view::Snapshot;
+use fleet::view::{GroupView, Snapshot};
 use leptos::prelude::*;
 
 use crate::components::columns::{Columns, Optional};
@@ -72,14 +71,23 @@ impl<'a> Listing<'a> {
 
     /// Whether the viewer may delete this group, or instances of it.
     #[must_use]
-    pub fn may_delete(&self, facts: &GroupFacts) -> Right {
-        Right::of(self.viewer, Permission::DelegateDelete, &facts.scope, Some(&facts.identifier))
+    pub fn may_delete(&self, group: &GroupView) -> Right {
+        self.may(Permission::DelegateDelete, group)
     }
 
     /// Whether the viewer may approve or reject this group.
     #[must_use]
-    pub fn may_edit(&self, facts: &GroupFacts) -> Right {
-        Right::of(self.viewer, Permission::DelegateEdit, &facts.scope, Some(&facts.identifier))
+    pub fn may_edit(&self, group: &GroupView) -> Right {
+        self.may(Permission::DelegateEdit, group)
+    }
+
+    /// What another server tells of is changed there, by nobody here.
+    fn may(&self, permission: Permission, group: &GroupView) -> Right {
+        let facts = &group.facts;
+        match group.source {
+            Some(_) => Right::Nobody,
+            None => Right::of(self.viewer, permission, &facts.scope, Some(&facts.identifier)),
+        }
     }
 
     /// Whether every row is open: a filter speaks of instances, so that these are what the list is about.

@@ -35,6 +35,7 @@ pub mod instances;
 pub mod links;
 pub mod list;
 pub mod loss;
+pub mod mirrored;
 pub mod nav;
 pub mod page_title;
 pub mod pager;

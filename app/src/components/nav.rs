@@ -1,7 +1,7 @@
 //! The pages of a scope, as far as the viewer may open them.
 
 use fleet::access::{Denial, Permission};
-use fleet::scope::Scope;
+use fleet::scope::{Level, Scope};
 use leptos::prelude::*;
 
 use crate::components::icons;
@@ -24,10 +24,12 @@ pub enum Area {
     Settings,
     /// `/embeds`.
     Embeds,
+    /// `/mirrors`, of accounts alone.
+    Mirrors,
 }
 
 impl Area {
-    const MANAGE: [Self; 4] = [Self::Users, Self::Roles, Self::Settings, Self::Embeds];
+    const MANAGE: [Self; 5] = [Self::Users, Self::Roles, Self::Settings, Self::Embeds, Self::Mirrors];
 
     /// What people call it.
     #[must_use]
@@ -40,6 +42,7 @@ impl Area {
             Self::Roles => "Roles",
             Self::Settings => "Settings",
             Self::Embeds => "Embeds",
+            Self::Mirrors => "Mirrors",
         }
     }
 
@@ -62,6 +65,7 @@ impl Area {
             Self::Roles => "roles",
             Self::Settings => "settings",
             Self::Embeds => "embeds",
+            Self::Mirrors => "mirrors",
         }
     }
 
@@ -71,7 +75,7 @@ impl Area {
             Self::Delegates => Some("gd"),
             Self::Tokens => Some("gt"),
             Self::Audit => Some("ga"),
-            Self::Users | Self::Roles | Self::Settings | Self::Embeds => None,
+            Self::Users | Self::Roles | Self::Settings | Self::Embeds | Self::Mirrors => None,
         }
     }
 
@@ -79,6 +83,12 @@ impl Area {
     #[must_use]
     pub fn path(self, scope: &Scope) -> String {
         format!("{}/{}", scope.path(), self.segment())
+    }
+
+    /// Whether a scope has it.
+    #[must_use]
+    pub fn is_in(self, scope: &Scope) -> bool {
+        self != Self::Mirrors || scope.level() == Level::Account
     }
 
     /// What it takes to open it.
@@ -89,7 +99,7 @@ impl Area {
             Self::Audit => Permission::AuditView,
             Self::Users => Permission::UserManage,
             Self::Roles => Permission::RoleManage,
-            Self::Settings => Permission::SettingManage,
+            Self::Settings | Self::Mirrors => Permission::SettingManage,
             Self::Embeds => Permission::EmbedManage,
         }
     }
@@ -109,6 +119,7 @@ pub fn nav(viewer: &Viewer, scope: &Scope, here: Area) -> Option<AnyView> {
         .collect();
     let managed: Vec<_> = Area::MANAGE
         .into_iter()
+        .filter(|area| area.is_in(scope))
         .map(|area| match decide(area) {
             Ok(()) => view! { <li>{link(area, scope, here)}</li> }.into_any(),
             Err(denial) => view! { <li>{denied(area, &denial)}</li> }.into_any(),

@@ -19,7 +19,7 @@ pub fn row(group: &GroupView, row: &Row, place: usize, listing: &Listing<'_>) ->
     let has_instances = !row.members.is_empty();
     let open = has_instances && listing.is_open(&group.facts.id);
     let menu = (!listing.embedded).then(|| {
-        if listing.single { view! { <td></td> }.into_any() } else { row_menu(&group.facts, place, listing) }
+        if listing.single { view! { <td></td> }.into_any() } else { row_menu(group, place, listing) }
     });
     let cells: Vec<_> = listing
         .shown
@@ -52,7 +52,7 @@ fn choice(group: &GroupView, listing: &Listing<'_>) -> Option<AnyView> {
         return None;
     }
     let facts = &group.facts;
-    let within = listing.snapshot.scope.contains(&facts.scope) && listing.may_delete(facts).held();
+    let within = listing.snapshot.scope.contains(&facts.scope) && listing.may_delete(group).held();
     let check = within.then(|| {
         let label = format!("Select {}", facts.name);
         view! {

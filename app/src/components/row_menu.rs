@@ -1,6 +1,6 @@
 //! The menu of a row (`product 11.3`).
 
-use fleet::delegate::GroupFacts;
+use fleet::view::GroupView;
 use leptos::prelude::*;
 
 use crate::components::group_head::Tab;
@@ -10,7 +10,8 @@ use crate::components::{icons, links};
 
 /// The cell with the menu; `place` is the row's number on the page.
 #[must_use]
-pub fn row_menu(facts: &GroupFacts, place: usize, listing: &Listing<'_>) -> AnyView {
+pub fn row_menu(group: &GroupView, place: usize, listing: &Listing<'_>) -> AnyView {
+    let facts = &group.facts;
     let id = format!("m{place}");
     let label = format!("Actions for {}", facts.name);
     view! {
@@ -26,11 +27,11 @@ pub fn row_menu(facts: &GroupFacts, place: usize, listing: &Listing<'_>) -> AnyV
             </button>
             <div popover id=id class="menu" role="menu" aria-label=label>
                 <a role="menuitem" href=links::group_path(facts)>"Details"</a>
-                {troubleshooter(facts)}
+                {troubleshooter(group)}
                 <button type="button" role="menuitem" class="js" data-copy=facts.identifier.to_string()>
                     "Copy identifier"
                 </button>
-                {delete(facts, listing)}
+                {delete(group, listing)}
             </div>
         </td>
     }
@@ -38,19 +39,19 @@ pub fn row_menu(facts: &GroupFacts, place: usize, listing: &Listing<'_>) -> AnyV
 }
 
 /// The troubleshooter, for Kubernetes types (`product 11.3`, P29).
-fn troubleshooter(facts: &GroupFacts) -> Option<AnyView> {
-    facts.kind.is_kubernetes().then(|| {
-        let href = Tab::Troubleshoot.path(&links::group_path(facts));
+fn troubleshooter(group: &GroupView) -> Option<AnyView> {
+    (group.facts.kind.is_kubernetes() && group.source.is_none()).then(|| {
+        let href = Tab::Troubleshoot.path(&links::group_path(&group.facts));
         view! { <a role="menuitem" href=href>"Open troubleshooter"</a> }.into_any()
     })
 }
 
 /// Deleting, or who could allow it; nothing where nobody is signed in.
-fn delete(facts: &GroupFacts, listing: &Listing<'_>) -> Option<AnyView> {
-    match listing.may_delete(facts) {
+fn delete(group: &GroupView, listing: &Listing<'_>) -> Option<AnyView> {
+    match listing.may_delete(group) {
         Right::Nobody => None,
         Right::Held => {
-            let href = links::delete_path(facts);
+            let href = links::delete_path(&group.facts);
             Some(view! { <a role="menuitem" class="last" href=href data-dialog>"Delete…"</a> }.into_any())
         }
         Right::Denied(why) => Some(

@@ -50,6 +50,8 @@ pub const fn auto_upgrade(state: &AutoUpgrade) -> Mark {
     match (state.state, state.by_choice) {
         (State::On, _) => Mark::new("ok", icons::OK, "On"),
         (State::Detecting, _) => Mark::new("mut", icons::HALF, "Detecting"),
+        (State::Synchronizing, _) => Mark::new("mut", icons::HALF, "Synchronizing"),
+        (State::Unknown, _) => Mark::new("mut", icons::HALF, "Not known"),
         (State::Off, true) => Mark::new("mut", icons::OFF, "Off (by choice)"),
         (State::Off, false) => Mark::new("mut", icons::OFF, "Off"),
     }

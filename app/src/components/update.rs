@@ -48,7 +48,9 @@ pub fn way_out(
         let who = match group.rollup.auto_upgrade.state {
             State::On => "Its upgrader calls and should bring the latest version by itself. By hand:",
             State::Detecting => "Its upgrader has not called yet. By hand:",
+            State::Synchronizing => "Its server says that an upgrade is under way. By hand:",
             State::Off => "Nothing upgrades it by itself.",
+            State::Unknown => "Whether anything upgrades it by itself is not known. By hand:",
         };
         view! { <h2>"How to update it"</h2><p>{who}</p>{by_hand_from(group, version, latest, repository)} }
             .into_any()

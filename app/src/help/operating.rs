@@ -115,6 +115,30 @@ pub(super) const TOPICS: &[Topic] = &[
         ],
     },
     Topic {
+        slug: "mirrors",
+        title: "Mirrors",
+        summary: "Delegates of another server beside your own, read-only.",
+        blocks: &[
+            Block::Text(
+                "A mirror reads the delegates of another server over its management API: of the vendor's service, or of another Rollcall. They stand in the same lists, cards, exports and embedded pages, each with the name of its mirror. Nothing is ever changed at the source: what is done to such a delegate is done there.",
+            ),
+            Block::Steps(&[
+                "At the source, make a service account that may view delegates and nothing else, and an API key of it.",
+                "Open Manage, Mirrors in the account in which they should appear, and give address and key. Or run `rollcall mirror add --account acme --url https://app.harness.io/gateway --api-key-file key`.",
+                "Within seconds the page says as of when they are shown.",
+            ]),
+            Block::Heading("age", "How old it is"),
+            Block::Text(
+                "The source is asked once a minute, or more slowly by the setting `mirror.interval_seconds`; its own figures have a grain of 10 to 60 s. When it cannot be read, its delegates stay as they were last, with the instant of the last list: nobody is called lost for it. A source that asks for fewer calls is asked less often, one that refuses the key once an hour.",
+            ),
+            Block::Heading("unknown", "What it does not tell"),
+            Block::Text(
+                "Token, transport, address, capacity, clock and the calls of the upgrader are known to the source alone and shown as not known. Whether auto-upgrade is on is as the source says; where it says nothing, the card does not count it. States of versions are as the source says, or else by the rules here.",
+            ),
+            Block::Links(&[("API", "/help/api"), ("Troubleshooting", "/help/troubleshooting")]),
+        ],
+    },
+    Topic {
         slug: "troubleshooting",
         title: "Troubleshooting",
         summary: "Where to begin when a delegate does not connect.",

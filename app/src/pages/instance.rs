@@ -10,6 +10,7 @@ use crate::components::banners::banners;
 use crate::components::frame::{Feed, Place, frame};
 use crate::components::group_head::Tab;
 use crate::components::instance_facts::instance_facts;
+use crate::components::mirrored::source_note;
 use crate::components::nav::Area;
 use crate::components::page_title::page_title;
 use crate::components::rights::Right;
@@ -48,12 +49,13 @@ pub fn InstanceView(
     let viewer = request.viewer.as_ref();
     let scope = &*page.group.scope;
     let as_of = page.history.as_of;
-    let facts = page
-        .member
-        .as_ref()
-        .map(|member| instance_facts(&page.group, member, page.token.as_ref(), &page.notes.policy, as_of));
+    let facts = page.member.as_ref().map(|member| {
+        let (source, policy) = (page.source.as_deref(), &page.notes.policy);
+        instance_facts(&page.group, member, page.token.as_ref(), source, policy, as_of)
+    });
     let body = view! {
         {head(&page, viewer)}
+        {page.source.as_deref().map(|source| source_note(source, as_of))}
         {banners(&page.notes, as_of, viewer)}
         {note(&page)}
         {past(&page)}
@@ -104,7 +106,10 @@ fn head(page: &Answer, viewer: Option<&Viewer>) -> AnyView {
 }
 
 fn delete(page: &Answer, viewer: Option<&Viewer>) -> Option<AnyView> {
-    if !matches!(page.presence, Presence::Listed | Presence::Hidden) || !page.group_listed {
+    if !matches!(page.presence, Presence::Listed | Presence::Hidden)
+        || !page.group_listed
+        || page.source.is_some()
+    {
         return None;
     }
     let group = &page.group;

@@ -114,7 +114,7 @@ fn table(group: &GroupView, places: &[u32], listing: &Listing<'_>) -> AnyView {
         .filter_map(|place| group.members.get(usize::try_from(*place).ok()?))
         .map(|member| row(member, group, listing))
         .collect();
-    let actions = (listing.may_delete(&group.facts) != Right::Nobody)
+    let actions = (listing.may_delete(group) != Right::Nobody)
         .then(|| view! { <th scope="col"><span class="vh">"Actions"</span></th> });
     let caption = format!("Instances of {}", group.facts.name);
     view! {
@@ -168,7 +168,7 @@ fn row(member: &Member, group: &GroupView, listing: &Listing<'_>) -> AnyView {
             {version::instance_cell(&group.facts, member)}
             {status::instance_cell(&group.facts, member, listing.policy, as_of)}
             {heartbeat::instance_cell(member, as_of)}
-            <td>{transport(facts.transport)}</td>
+            <td>{transport(facts.transport, group.source.as_deref())}</td>
             <td class="num">{ip}</td>
             <td>{clock(facts)}</td>
             <td>{capacity(facts)}</td>

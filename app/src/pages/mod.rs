@@ -17,6 +17,7 @@ pub mod instance;
 pub mod instances;
 pub mod keys;
 pub mod me;
+pub mod mirrors;
 pub mod new_delegate;
 pub mod roles;
 pub mod saved_filter;

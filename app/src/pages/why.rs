@@ -111,7 +111,7 @@ fn explained(group: &GroupView, member: Option<&Member>, of: Of, dossier: &Dossi
                 .link("Its history", &Tab::Activity.path(&links::group_path(&group.facts)))
                 .link("Help: alerts, and rows that stay or vanish", "/help/delegates#alerts");
             finish(
-                if troubled {
+                if troubled && group.source.is_none() {
                     panel.link("Troubleshoot", &Tab::Troubleshoot.path(&links::group_path(&group.facts)))
                 } else {
                     panel

@@ -43,6 +43,9 @@ pub trait AccessPort: Send + Sync + 'static {
     /// One page of the audit log.
     async fn audit(&self, scope: &Scope, query: &AuditQuery) -> Result<AuditPage, PortError>;
 
+    /// Mirrors of an account, by creation.
+    async fn mirrors(&self, scope: &Scope) -> Result<Vec<Mirror>, PortError>;
+
     /// Embed keys of a scope.
     async fn embeds(&self, scope: &Scope) -> Result<Vec<EmbedKey>, PortError>;
 
@@ -315,6 +318,31 @@ pub struct AuditLine {
     pub before: BTreeMap<String, String>,
     /// Values after.
     pub after: BTreeMap<String, String>,
+}
+
+/// Another server whose delegates are shown here; never its key (`management-api 7`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mirror {
+    /// Internal id, used in addresses.
+    pub id: Arc<str>,
+    /// What people call it.
+    pub name: Arc<str>,
+    /// Address of the server.
+    pub url: String,
+    /// What is asked for there.
+    pub scopes: Vec<Scope>,
+    /// Who set it up.
+    pub created_by: Option<String>,
+    /// Instant of the last list; none before the first.
+    pub as_of: Option<Timestamp>,
+    /// The last look, good or bad.
+    pub tried_at: Option<Timestamp>,
+    /// Why that failed, in one sentence; empty while all is well.
+    pub trouble: String,
+    /// Entries of the last list that could not be understood.
+    pub skipped: u32,
+    /// Groups and instances of the last list.
+    pub size: (u64, u64),
 }
 
 /// An embed key; never its value (`product 15.2`).

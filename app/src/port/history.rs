@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use fleet::delegate::GroupFacts;
 use fleet::history::{Change, Run, Window};
+use fleet::mirror::Source;
 use fleet::time::Timestamp;
 use fleet::view::Member;
 
@@ -71,6 +72,8 @@ pub struct InstancePage {
     pub history: History,
     /// Its changes within the window, newest first.
     pub changes: Vec<Change>,
+    /// Where it is read from, if it is not one of ours.
+    pub source: Option<Arc<Source>>,
     /// What the page says around the figures.
     pub notes: Notes,
 }

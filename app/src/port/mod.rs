@@ -12,6 +12,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use fleet::chart::Charts;
 use fleet::history::Window;
+use fleet::mirror::Source;
 use fleet::policy::Policy;
 use fleet::query::{Query, Selection};
 use fleet::scope::Scope;
@@ -147,6 +148,8 @@ pub struct Notes {
     pub unstored_since: Option<Timestamp>,
     /// Since when this server does not know what other ones on the same database hear.
     pub deaf_since: Option<Timestamp>,
+    /// Mirrored servers that cannot be read, of which the page may show something.
+    pub sources: Vec<Source>,
     /// Whether any catalog was imported.
     pub catalog_present: bool,
     /// Whether the catalog is older than 60 days (`product 5.5`).

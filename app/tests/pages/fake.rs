@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use app::context::{FormOutcome, PageRequest};
 use app::port::PortError;
 use app::port::access::{
-    AccessPort, AuditPage, AuditQuery, Deletion, Doors, EmbedKey, Me, People, Role, Setting, Setup, Token,
-    TokenGroup, TokenUse,
+    AccessPort, AuditPage, AuditQuery, Deletion, Doors, EmbedKey, Me, Mirror, People, Role, Setting, Setup,
+    Token, TokenGroup, TokenUse,
 };
 use async_trait::async_trait;
 use fleet::access::BuiltIn;
@@ -32,6 +32,7 @@ pub(crate) struct Fake {
     pub(crate) settings: Vec<Setting>,
     pub(crate) audit: AuditPage,
     pub(crate) embeds: Vec<EmbedKey>,
+    pub(crate) mirrors: Vec<Mirror>,
     pub(crate) me: Me,
     pub(crate) doors: Doors,
     pub(crate) setup: Option<Setup>,
@@ -113,6 +114,10 @@ impl AccessPort for Fake {
             return Err(PortError::BadParameter { field: "from", message });
         }
         self.give(&self.audit)
+    }
+
+    async fn mirrors(&self, _: &Scope) -> Result<Vec<Mirror>, PortError> {
+        self.give(&self.mirrors)
     }
 
     async fn embeds(&self, _: &Scope) -> Result<Vec<EmbedKey>, PortError> {

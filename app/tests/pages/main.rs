@@ -20,6 +20,7 @@ mod help;
 mod instances;
 mod list;
 mod me;
+mod mirrors;
 mod nav;
 mod new_delegate;
 mod past;

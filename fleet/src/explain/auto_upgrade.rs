@@ -46,7 +46,9 @@ pub fn auto_upgrade(group: &GroupView, ground: &Ground) -> Explanation<AutoUpgra
 fn due(at: crate::time::Timestamp, state: &AutoUpgrade) -> Due {
     let what = match state.state {
         State::Detecting => "off, unless the upgrader calls",
-        State::On | State::Off => "off, unless the upgrader calls again",
+        State::On | State::Off | State::Synchronizing | State::Unknown => {
+            "off, unless the upgrader calls again"
+        }
     };
     Due { at, what: what.to_owned(), changes_state: true }
 }
@@ -75,6 +77,9 @@ fn because(state: &AutoUpgrade, facts: &GroupFacts, ground: &Ground) -> String {
         Reason::NotSeen(Some(at)) => {
             format!("The upgrader called last {} ago, more than {limit}.", since(at))
         }
+        Reason::Told => {
+            "The mirrored server says so; whether its upgrader calls is known there alone.".to_owned()
+        }
         Reason::NotSeen(None) => {
             format!("No upgrader ever called, and the group has been known for more than {limit}.")
         }
@@ -96,6 +101,7 @@ fn changes(state: &AutoUpgrade) -> Vec<String> {
         Reason::Waiting | Reason::NotSeen(_) => "The next call of the upgrader switches it on at once.",
         Reason::ImageTooOld => "A newer image, rolled out by hand once.",
         Reason::Runner | Reason::Ecs | Reason::GoClient => "Nothing: update it by hand every 3 to 6 months.",
+        Reason::Told => "The mirrored server says something else.",
         Reason::LegacyWatcher => "A classic image in place of the legacy one.",
     };
     vec![text.to_owned()]

@@ -5,13 +5,13 @@ mod versions;
 
 use std::collections::HashMap;
 
-use self::choices::{fixed, most_frequent, tags, texts};
+use self::choices::{fixed, fixed_but, most_frequent, tags, texts};
 use self::versions::Versions;
 use super::matching::{
     GroupFacet, Matcher, MemberFacet, NO_VERSION, OWN_VERSION, Pass, generation, has_health, has_mark,
     is_in_state, redundancy,
 };
-use super::{Availability, Filter, Generation, Health, Mark, Query, Redundancy};
+use super::{Availability, Filter, Generation, Health, Mark, Origin, Query, Redundancy};
 use crate::delegate::Transport;
 use crate::scope::Scope;
 use crate::summary::GroupConnectivity;
@@ -46,7 +46,7 @@ pub struct Facets {
     pub tags: Vec<Choice<String>>,
     /// Whole versions of connected instances and `none`, most frequent first.
     pub versions: Vec<Choice<String>>,
-    /// On, off or detecting.
+    /// On, off or detecting; other words only where a mirrored server says them.
     pub auto_upgrade: Vec<Choice<State>>,
     /// Names of tokens, most frequent first.
     pub tokens: Vec<Choice<String>>,
@@ -58,6 +58,8 @@ pub struct Facets {
     pub marks: Vec<Choice<Mark>>,
     /// Classic or 3.x.
     pub generation: Vec<Choice<Generation>>,
+    /// Ours, or of a mirrored server.
+    pub source: Vec<Choice<Origin>>,
     /// How instances reach the server.
     pub transport: Vec<Choice<Transport>>,
     /// Ready for work, or expired.
@@ -126,6 +128,7 @@ struct Tally<'a> {
     redundancy: [u64; Redundancy::ALL.len()],
     marks: [u64; Mark::ALL.len()],
     generation: [u64; Generation::ALL.len()],
+    source: [u64; Origin::ALL.len()],
     transport: [u64; Transport::ALL.len()],
     availability: [u64; Availability::ALL.len()],
     types: HashMap<&'a str, u64>,
@@ -149,6 +152,7 @@ impl<'a> Tally<'a> {
             redundancy: Default::default(),
             marks: Default::default(),
             generation: Default::default(),
+            source: Default::default(),
             transport: Default::default(),
             availability: Default::default(),
             types: HashMap::new(),
@@ -246,6 +250,9 @@ impl<'a> Tally<'a> {
         if failing.at_most(GroupFacet::Generation) {
             count(&mut self.generation, |at| Generation::ALL[at] == generation(group));
         }
+        if failing.at_most(GroupFacet::Source) {
+            count(&mut self.source, |at| Origin::ALL[at] == Origin::of(group));
+        }
         if failing.at_most(GroupFacet::Types) {
             *self.types.entry(facts.kind.as_str()).or_default() += 1;
         }
@@ -303,7 +310,12 @@ impl<'a> Tally<'a> {
             types: texts(self.types, &filter.types),
             tags: tags(self.tags, &filter.tags, self.listed.len() as u64),
             versions: texts(self.versions.counts(&filter.versions), &filter.versions),
-            auto_upgrade: fixed(&State::ALL, &self.auto_upgrade, |value| filter.auto_upgrade == Some(value)),
+            auto_upgrade: fixed_but(
+                &State::ALL,
+                &self.auto_upgrade,
+                |state| matches!(state, State::Synchronizing | State::Unknown),
+                |value| filter.auto_upgrade == Some(value),
+            ),
             tokens: texts(self.tokens, &filter.tokens),
             scopes: most_frequent(
                 self.scopes.into_iter().map(|(scope, groups)| (scope.clone(), groups)),
@@ -312,6 +324,7 @@ impl<'a> Tally<'a> {
             redundancy: fixed(&Redundancy::ALL, &self.redundancy, |value| filter.redundancy.contains(&value)),
             marks: fixed(&Mark::ALL, &self.marks, |value| filter.marks.contains(&value)),
             generation: fixed(&Generation::ALL, &self.generation, |value| filter.generation == Some(value)),
+            source: fixed(&Origin::ALL, &self.source, |value| filter.source == Some(value)),
             transport: fixed(&Transport::ALL, &self.transport, |value| filter.transport == Some(value)),
             availability: fixed(&Availability::ALL, &self.availability, |value| {
                 filter.availability == Some(value)

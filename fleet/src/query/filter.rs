@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use super::{Availability, Generation, Health, InstanceStatus, Mark, Redundancy, matching};
+use super::{Availability, Generation, Health, InstanceStatus, Mark, Origin, Redundancy, matching};
 use crate::delegate::Transport;
 use crate::health::Status;
 use crate::scope::Scope;
@@ -56,6 +56,8 @@ pub struct Filter {
     pub generation: Option<Generation>,
     /// `transport`, on instances.
     pub transport: Option<Transport>,
+    /// `source`, on groups.
+    pub source: Option<Origin>,
     /// `delegateInstanceFilter`, on instances.
     pub availability: Option<Availability>,
     /// `expires`, on instances: the first of seven days in one of which a connected instance reaches its anchor.

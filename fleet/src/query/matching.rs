@@ -3,7 +3,7 @@
 use chrono::{Days, NaiveDate};
 
 use super::text::Needle;
-use super::{Availability, Filter, Generation, Health, InstanceStatus, Mark, Redundancy};
+use super::{Availability, Filter, Generation, Health, InstanceStatus, Mark, Origin, Redundancy};
 use crate::delegate::{Approval, Family};
 use crate::health::{Connectivity, Standing};
 use crate::history::{SLOT, Span, State};
@@ -51,11 +51,12 @@ pub(super) enum GroupFacet {
     Redundancy,
     Marks,
     Generation,
+    Source,
     Tags,
 }
 
 impl GroupFacet {
-    pub(super) const ALL: [Self; 10] = [
+    pub(super) const ALL: [Self; 11] = [
         Self::Health,
         Self::AutoUpgrade,
         Self::Connectivity,
@@ -65,6 +66,7 @@ impl GroupFacet {
         Self::Redundancy,
         Self::Marks,
         Self::Generation,
+        Self::Source,
         Self::Tags,
     ];
 }
@@ -154,6 +156,7 @@ impl<'a> Matcher<'a> {
             GroupFacet::Redundancy => one_of(&filter.redundancy, |wanted| redundancy(group) == *wanted),
             GroupFacet::Marks => one_of(&filter.marks, |wanted| has_mark(group, *wanted)),
             GroupFacet::Generation => filter.generation.is_none_or(|wanted| generation(group) == wanted),
+            GroupFacet::Source => filter.source.is_none_or(|wanted| Origin::of(group) == wanted),
             GroupFacet::Tags => self.tags.iter().all(|tag| has_tag(group, tag)),
         }
     }

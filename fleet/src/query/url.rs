@@ -6,7 +6,7 @@ use chrono::{NaiveDate, NaiveDateTime};
 use form_urlencoded::Serializer;
 
 use super::{
-    Availability, Filter, Generation, Health, InstanceStatus, MAX_FILTER_TAGS, MAX_OPEN, MAX_SEARCH,
+    Availability, Filter, Generation, Health, InstanceStatus, MAX_FILTER_TAGS, MAX_OPEN, MAX_SEARCH, Origin,
     PAGE_SIZES, Query, QueryError, UnknownWord,
 };
 use crate::delegate::Transport;
@@ -42,6 +42,7 @@ pub(super) fn parse(query: &str) -> Result<Query, QueryError> {
         marks: parameters.several("mark", word)?,
         generation: parameters.word("generation")?,
         transport: parameters.word("transport")?,
+        source: parameters.word("source")?,
         availability: parameters.word("delegateInstanceFilter")?,
         expires: parameters.date("expires")?,
         silent: parameters.instant("silent")?,
@@ -206,6 +207,7 @@ pub(super) fn write(query: &Query) -> String {
     filter.marks.iter().for_each(|value| put("mark", Some(value.as_str())));
     put("generation", filter.generation.map(Generation::as_str));
     put("transport", filter.transport.map(Transport::as_str));
+    put("source", filter.source.map(Origin::as_str));
     put("delegateInstanceFilter", filter.availability.map(Availability::as_str));
     put("expires", filter.expires.map(|day| day.to_string()).as_deref());
     put("silent", filter.silent.map(|at| at.to_utc().format(INSTANT).to_string()).as_deref());

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Availability, Column, Generation, Health, InstanceStatus, Mark, Redundancy, Sort};
+use super::{Availability, Column, Generation, Health, InstanceStatus, Mark, Origin, Redundancy, Sort};
 use crate::delegate::Transport;
 use crate::health::{Standing, Status};
 use crate::summary::GroupConnectivity;
@@ -66,7 +66,7 @@ impl Status {
 
 impl State {
     /// Every value.
-    pub const ALL: [Self; 3] = [Self::On, Self::Off, Self::Detecting];
+    pub const ALL: [Self; 5] = [Self::On, Self::Off, Self::Detecting, Self::Synchronizing, Self::Unknown];
 
     /// The word of the API.
     #[must_use]
@@ -75,6 +75,22 @@ impl State {
             Self::On => "ON",
             Self::Off => "OFF",
             Self::Detecting => "DETECTING",
+            Self::Synchronizing => "SYNCHRONIZING",
+            Self::Unknown => "UNKNOWN",
+        }
+    }
+}
+
+impl Origin {
+    /// Every value.
+    pub const ALL: [Self; 2] = [Self::Own, Self::Mirror];
+
+    /// The word in the URL and in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Mirror => "mirror",
         }
     }
 }
@@ -250,6 +266,14 @@ impl FromStr for Status {
 }
 
 impl FromStr for State {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
+        pick(text, &Self::ALL, Self::as_str)
+    }
+}
+
+impl FromStr for Origin {
     type Err = UnknownWord;
 
     fn from_str(text: &str) -> Result<Self, UnknownWord> {

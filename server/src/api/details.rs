@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use super::entry::is_legacy;
+use super::entry::{is_legacy, is_unknown};
 
 /// One group, without its instances.
 #[derive(Debug, Serialize, ToSchema)]
@@ -37,7 +37,9 @@ pub struct Details<'a> {
     grpc_active: bool,
     /// All instances are on an active token.
     token_active: bool,
-    #[schema(value_type = String, pattern = "^(ON|OFF|DETECTING)$")]
+    /// Absent where a mirrored server does not say.
+    #[serde(skip_serializing_if = "is_unknown")]
+    #[schema(value_type = Option<String>, pattern = "^(ON|OFF|DETECTING|SYNCHRONIZING)$")]
     auto_upgrade: State,
     /// The earliest of the connected instances; 0 if none is connected.
     delegate_group_expiration_time: i64,

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use fleet::delegate::{Family, implicit_tag};
 use fleet::health::Status;
+use fleet::query::Origin;
 use fleet::time::Timestamp;
 use fleet::upgrade::State;
 use fleet::version::{Line, Version};
@@ -26,7 +27,9 @@ pub struct Entry<'a> {
     /// Milliseconds; 0 before the first heartbeat. Note the capital B.
     last_heart_beat: i64,
     connected: bool,
-    #[schema(value_type = String, pattern = "^(ON|OFF|DETECTING)$")]
+    /// Absent where a mirrored server does not say.
+    #[serde(skip_serializing_if = "is_unknown")]
+    #[schema(value_type = Option<String>, pattern = "^(ON|OFF|DETECTING|SYNCHRONIZING)$")]
     auto_upgrade: State,
     legacy: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,7 +88,7 @@ impl<'a> Entry<'a> {
             identifier: &facts.identifier,
             status: if connected { "CONNECTED" } else { "DISCONNECTED" },
             version: group.rollup.version.as_deref().map_or("N/A", Version::as_str),
-            source: "own",
+            source: Origin::of(group).as_str(),
         }
     }
 
@@ -143,6 +146,11 @@ impl<'a> Replica<'a> {
 
 const fn word(value: bool) -> &'static str {
     if value { "true" } else { "false" }
+}
+
+/// Whether nobody says if a group upgrades itself.
+pub(super) fn is_unknown(state: &State) -> bool {
+    *state == State::Unknown
 }
 
 /// Not an immutable image: a delegate says so, or runs a legacy version.

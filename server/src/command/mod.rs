@@ -8,6 +8,7 @@ mod copy;
 mod delegates;
 mod doctor;
 mod key;
+mod mirror;
 mod remote;
 mod role;
 mod scope;
@@ -64,6 +65,9 @@ enum Command {
     /// Custom roles.
     #[command(subcommand)]
     Role(role::Command),
+    /// Other servers whose delegates are shown here.
+    #[command(subcommand)]
+    Mirror(mirror::Command),
     /// The master key that tokens are sealed under.
     #[command(subcommand)]
     Key(key::Command),
@@ -108,6 +112,7 @@ pub async fn run(cli: Cli) -> Result<ExitCode, CommandError> {
         Command::User(command) => user::run(&config, command).await?,
         Command::ApiKey(command) => api_key::run(&config, command).await?,
         Command::Role(command) => role::run(&config, command).await?,
+        Command::Mirror(command) => mirror::run(&config, command).await?,
         Command::Key(command) => key::run(&config, command).await?,
         Command::Audit(command) => audit::run(&config, command).await?,
         Command::Copy(options) => copy::run(&options).await?,

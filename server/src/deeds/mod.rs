@@ -8,6 +8,7 @@ pub mod external;
 pub mod filters;
 pub mod keys;
 pub mod master_key;
+pub mod mirrors;
 pub mod overrides;
 pub mod people;
 pub mod roles;
@@ -184,7 +185,7 @@ impl From<StoreError> for DeedError {
 }
 
 /// Every action of the audit log, for filters.
-pub const ACTIONS: [&str; 49] = [
+pub const ACTIONS: [&str; 51] = [
     "access.sign_in",
     "access.sign_in_failed",
     "access.sign_out",
@@ -219,6 +220,8 @@ pub const ACTIONS: [&str; 49] = [
     "delegate.tags",
     "override.set",
     "override.delete",
+    "mirror.add",
+    "mirror.remove",
     "delegate.register",
     "delegate.return",
     "delegate.version",
@@ -237,7 +240,7 @@ pub const ACTIONS: [&str; 49] = [
 ];
 
 /// Every type of resource of the audit log, for filters.
-pub const RESOURCES: [&str; 14] = [
+pub const RESOURCES: [&str; 15] = [
     "user",
     "role",
     "assignment",
@@ -246,6 +249,7 @@ pub const RESOURCES: [&str; 14] = [
     "token",
     "delegate",
     "override",
+    "mirror",
     "instance",
     "setting",
     "catalog",

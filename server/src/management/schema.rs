@@ -37,7 +37,7 @@ pub(super) struct Filter {
     /// Of an instance.
     #[schema(pattern = "^(|AVAILABLE|EXPIRED)$")]
     delegate_instance_filter: Option<String>,
-    #[schema(pattern = "^(|ON|OFF|DETECTING)$")]
+    #[schema(pattern = "^(|ON|OFF|DETECTING|SYNCHRONIZING|UNKNOWN)$")]
     auto_upgrade: Option<String>,
     /// Of an instance.
     #[schema(pattern = "^(|ACTIVE|EXPIRING|EXPIRED|UNSUPPORTED)$")]

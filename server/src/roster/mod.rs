@@ -22,6 +22,7 @@ mod refusals;
 pub mod report;
 mod settle;
 mod snapshot;
+mod told;
 mod upgrader;
 mod usage;
 mod watch;
@@ -46,6 +47,7 @@ pub use reference::{Inherited, Keep, Reference};
 pub use refusals::Refusal;
 pub use settle::{Mark, SETTLE_EVERY};
 pub use snapshot::{SharedSnapshot, SnapshotError, count_hidden};
+pub use told::ToldFleet;
 pub use usage::TokenUser;
 pub use writer::FlushFigures;
 
@@ -122,6 +124,7 @@ pub struct RosterParts {
 pub struct Roster {
     accounts: RwLock<HashMap<Arc<str>, Arc<account::Account>>>,
     reference: RwLock<Arc<Reference>>,
+    told: RwLock<told::Told>,
     /// `Policy::timeout`, where heartbeats read it.
     timeout: AtomicI64,
     writer: writer::Writer,
@@ -161,6 +164,7 @@ impl Roster {
             accounts: RwLock::new(loaded.accounts),
             timeout: AtomicI64::new(parts.reference.policy.timeout),
             reference: RwLock::new(Arc::new(parts.reference)),
+            told: RwLock::default(),
             writer,
             interner: loaded.interner,
             snapshots: snapshot::Cache::new(),
@@ -227,6 +231,7 @@ impl Roster {
     #[must_use]
     pub fn accounts(&self) -> Vec<Arc<str>> {
         let mut names: Vec<Arc<str>> = self.accounts.read().keys().cloned().collect();
+        names.extend(self.told.read().accounts());
         names.extend(self.reference().scopes.iter().map(|scope| scope.account().into()));
         names.sort_unstable();
         names.dedup();

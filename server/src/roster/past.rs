@@ -5,6 +5,7 @@ use std::sync::Arc;
 use fleet::delegate::{Approval, GroupFacts, InstanceFacts};
 use fleet::health::Judge;
 use fleet::history::Turns;
+use fleet::mirror::Source;
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
 use fleet::view::{GroupView, Known, Member};
@@ -20,6 +21,8 @@ pub struct PastGroup {
     pub facts: Arc<GroupFacts>,
     /// Instances in memory, by host name, then id; deleted ones too.
     pub instances: Vec<PastInstance>,
+    /// Where it is read from, if it is not one of ours.
+    pub source: Option<Arc<Source>>,
 }
 
 /// An instance as it is known, listed or not.
@@ -47,6 +50,10 @@ impl Roster {
     /// The group of this identifier in exactly this scope; hidden, deleted and rejected ones too.
     #[must_use]
     pub fn past(&self, scope: &Scope, identifier: &str) -> Option<PastGroup> {
+        self.own_past(scope, identifier).or_else(|| self.told_past(scope, identifier))
+    }
+
+    fn own_past(&self, scope: &Scope, identifier: &str) -> Option<PastGroup> {
         let id = self.group_id(scope, identifier)?;
         let group = self.account(scope.account())?.read(|members| members.group(&id).cloned())?;
         let known = group.members.iter().map(|cell| PastInstance {
@@ -57,7 +64,7 @@ impl Roster {
         });
         let mut instances: Vec<PastInstance> = known.collect();
         instances.sort_by(|a, b| (&a.facts.host_name, &a.facts.id).cmp(&(&b.facts.host_name, &b.facts.id)));
-        Some(PastGroup { facts: group.facts, instances })
+        Some(PastGroup { facts: group.facts, instances, source: None })
     }
 
     /// What the rules say of an instance, listed or not.

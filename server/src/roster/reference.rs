@@ -8,7 +8,7 @@ use fleet::catalog::{Catalog, Latest, Origins};
 use fleet::overrides::{self, OfScope, Override};
 use fleet::policy::{DeletedPolicy, Policy};
 use fleet::scope::Scope;
-use fleet::time::{DAY, Timestamp};
+use fleet::time::{DAY, MINUTE, Timestamp};
 use fleet::version::Version;
 use ipnet::IpNet;
 
@@ -77,11 +77,19 @@ pub struct Keep {
     pub revoked_tokens: i64,
     /// `api.rate_per_minute`, per key.
     pub api_rate: u32,
+    /// `mirror.interval_seconds`: from one look at a mirrored server to the next.
+    pub mirror_interval: i64,
 }
 
 impl Default for Keep {
     fn default() -> Self {
-        Self { history: 400 * DAY, audit: 730 * DAY, revoked_tokens: 30 * DAY, api_rate: 1_000 }
+        Self {
+            history: 400 * DAY,
+            audit: 730 * DAY,
+            revoked_tokens: 30 * DAY,
+            api_rate: 1_000,
+            mirror_interval: MINUTE,
+        }
     }
 }
 

@@ -149,8 +149,7 @@ impl Roster {
         let slot = slot.unwrap_or_default();
         // Whoever comes while one is being made waits here and shares it.
         let mut held = slot.lock().await;
-        let version =
-            self.account(scope.account()).map_or_else(Version::default, |account| account.version());
+        let version = self.version(scope.account());
         if let Some(held) = held.as_ref().filter(|held| held.serves(version, now)) {
             return Ok(Arc::clone(&held.shared));
         }
@@ -167,6 +166,11 @@ impl Roster {
         Ok(shared)
     }
 
+    fn version(&self, account: &str) -> Version {
+        let own = self.account(account).map_or_else(Version::default, |account| account.version());
+        Version { changes: own.changes + self.told_changes(), ..own }
+    }
+
     /// Whether the scope was created or holds a group.
     #[must_use]
     pub fn has_scope(&self, scope: &Scope) -> bool {
@@ -174,12 +178,16 @@ impl Roster {
             || self.account(scope.account()).is_some_and(|account| {
                 account.read(|members| members.groups().any(|group| scope.contains(&group.facts.scope)))
             })
+            || self.told_scopes().iter().any(|scopes| scopes.contains(scope))
     }
 
     /// Scopes that are known in an account: created ones, and those that hold a group.
     #[must_use]
     pub fn scopes(&self) -> std::collections::BTreeSet<Scope> {
         let mut scopes = self.reference().scopes.clone();
+        for told in self.told_scopes() {
+            scopes.extend(told.iter().cloned());
+        }
         for account in self.accounts.read().values() {
             account.read(|members| {
                 for group in members.groups() {
@@ -221,6 +229,16 @@ impl Roster {
                 views.push(view);
             } else {
                 left_out.merge(&view.rollup.counts);
+            }
+        }
+        for fleet in self.told_in(scope.account()) {
+            let wanted = |owner: &Scope| scope.contains(owner) || extent.includes(&scope, owner);
+            for view in fleet.views(&reference, wanted) {
+                if extent.includes(&scope, &view.facts.scope) {
+                    views.push(view);
+                } else {
+                    left_out.merge(&view.rollup.counts);
+                }
             }
         }
         let latest = reference.latest(&scope, now);

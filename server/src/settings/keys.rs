@@ -219,4 +219,11 @@ pub const KEYS: &[Key] = &[
         "0 to 1000000; 0 is no limit",
         "Each API key may be used this often in a minute.",
     ),
+    key(
+        "mirror.interval_seconds",
+        Place::Global,
+        "60",
+        "60 to 86400",
+        "A mirrored server is asked for its delegates this often.",
+    ),
 ];

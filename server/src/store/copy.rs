@@ -10,7 +10,7 @@ use super::error::failed;
 use super::{StoreError, open};
 
 /// Every table, those that others refer to first.
-pub const TABLES: [&str; 20] = [
+pub const TABLES: [&str; 22] = [
     "scopes",
     "tokens",
     "delegate_groups",
@@ -30,6 +30,8 @@ pub const TABLES: [&str; 20] = [
     "links",
     "audit",
     "saved_filters",
+    "mirrors",
+    "mirror_lists",
     REVISIONS,
 ];
 /// The table that a new schema fills by itself.

@@ -12,6 +12,7 @@ mod error;
 mod fleet_reader;
 mod journal;
 mod migrations;
+pub mod mirrors;
 mod news;
 mod nodes;
 mod open;
@@ -44,7 +45,7 @@ pub type SharedStore = Arc<dyn Store>;
 
 /// What survives a restart. Adapters hold no state of their own; a call is one transaction.
 #[async_trait]
-pub trait Store: access::AccessStore + NodeStore {
+pub trait Store: access::AccessStore + mirrors::MirrorStore + NodeStore {
     /// `sqlite` or `postgres`.
     fn kind(&self) -> &'static str;
 

@@ -1,6 +1,7 @@
 //! The words that stand for enumerated values in the database. Never changed: rows hold them.
 
 use fleet::delegate::{Approval, Family, Transport};
+use fleet::mirror::Trouble;
 
 use super::access::{Purpose, UserKind};
 use super::{Cause, State, TokenStatus};
@@ -34,6 +35,7 @@ words! {
     Approval { Approved = "APPROVED", Pending = "PENDING", Rejected = "REJECTED" }
     Family { Go = "GO", Runner = "RUNNER", Java = "JAVA" }
     Transport { Polling = "polling", WebSocket = "websocket" }
+    Trouble { Refused = "REFUSED", TooMany = "TOO_MANY", Unreachable = "UNREACHABLE" }
     TokenStatus { Active = "ACTIVE", Revoked = "REVOKED" }
     UserKind { Person = "PERSON", Service = "SERVICE" }
     Purpose { Setup = "SETUP", SignIn = "SIGN_IN" }

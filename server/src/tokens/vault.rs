@@ -133,8 +133,18 @@ impl Vault {
     /// Seals a key for the token of this id: a random nonce, then the ciphertext with its tag.
     #[must_use]
     pub fn seal(&self, key: &TokenKey, token_id: &str) -> Vec<u8> {
+        self.seal_bytes(key.bytes(), token_id)
+    }
+
+    /// The same with a text, for whatever has this id.
+    #[must_use]
+    pub fn seal_text(&self, text: &str, id: &str) -> Vec<u8> {
+        self.seal_bytes(text.as_bytes(), id)
+    }
+
+    fn seal_bytes(&self, msg: &[u8], id: &str) -> Vec<u8> {
         let nonce: [u8; NONCE_LEN] = rand::random();
-        let payload = Payload { msg: key.bytes(), aad: token_id.as_bytes() };
+        let payload = Payload { msg, aad: id.as_bytes() };
         // Only texts of many gigabytes cannot be sealed; then there is nothing to open either.
         let sealed = self.sealing.encrypt(&nonce.into(), payload).unwrap_or_default();
         [&nonce[..], &sealed].concat()
@@ -145,22 +155,36 @@ impl Vault {
     /// # Errors
     /// [`VaultError::Unreadable`].
     pub fn unseal(&self, sealed: &[u8], token_id: &str) -> Result<TokenKey, VaultError> {
-        let mut keys = std::iter::once(&self.sealing).chain(&self.old);
-        keys.find_map(|key| opened(key, sealed, token_id)).ok_or(VaultError::Unreadable)
+        let key = self.opened(sealed, token_id)?;
+        Ok(TokenKey::from_bytes(key.as_slice().try_into().map_err(|_| VaultError::Unreadable)?))
+    }
+
+    /// Opens what [`Vault::seal_text`] made for the same id, with any of the keys.
+    ///
+    /// # Errors
+    /// [`VaultError::Unreadable`].
+    pub fn unseal_text(&self, sealed: &[u8], id: &str) -> Result<Zeroizing<String>, VaultError> {
+        let bytes = self.opened(sealed, id)?;
+        let text = std::str::from_utf8(&bytes).map_err(|_| VaultError::Unreadable)?;
+        Ok(Zeroizing::new(text.to_owned()))
     }
 
     /// Whether the key that seals has sealed this, and not an old one.
     #[must_use]
-    pub fn is_current(&self, sealed: &[u8], token_id: &str) -> bool {
-        opened(&self.sealing, sealed, token_id).is_some()
+    pub fn is_current(&self, sealed: &[u8], id: &str) -> bool {
+        opened(&self.sealing, sealed, id).is_some()
+    }
+
+    fn opened(&self, sealed: &[u8], id: &str) -> Result<Zeroizing<Vec<u8>>, VaultError> {
+        let mut keys = std::iter::once(&self.sealing).chain(&self.old);
+        keys.find_map(|key| opened(key, sealed, id)).ok_or(VaultError::Unreadable)
     }
 }
 
-fn opened(key: &Aes256Gcm, sealed: &[u8], token_id: &str) -> Option<TokenKey> {
+fn opened(key: &Aes256Gcm, sealed: &[u8], id: &str) -> Option<Zeroizing<Vec<u8>>> {
     let (nonce, msg) = sealed.split_at_checked(NONCE_LEN)?;
-    let payload = Payload { msg, aad: token_id.as_bytes() };
-    let key = Zeroizing::new(key.decrypt(Nonce::from_slice(nonce), payload).ok()?);
-    Some(TokenKey::from_bytes(key.as_slice().try_into().ok()?))
+    let payload = Payload { msg, aad: id.as_bytes() };
+    Some(Zeroizing::new(key.decrypt(Nonce::from_slice(nonce), payload).ok()?))
 }
 
 #[cfg(test)]

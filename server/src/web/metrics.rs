@@ -23,6 +23,7 @@ pub(super) async fn render(state: &AppState, grants: &Grants) -> String {
     }
     server_series(state, &mut text);
     node_series(state, &mut text).await;
+    mirror_series(state, &mut text).await;
     let mut counters = Vec::new();
     if TextEncoder::new().encode(&state.registry.gather(), &mut counters).is_ok() {
         text.push_str(&String::from_utf8_lossy(&counters));
@@ -184,11 +185,35 @@ async fn node_series(state: &AppState, text: &mut String) {
     }
 }
 
+/// How mirrored servers are read (`product 13`).
+async fn mirror_series(state: &AppState, text: &mut String) {
+    // While the store is away nothing is read from them either; other figures tell of that.
+    let rows = state.store.mirrors().await.unwrap_or_default();
+    let now = state.clock.now();
+    let mut up =
+        Series::new("rollcall_mirror_up", "gauge", "1 while the last look at a mirrored server was good.");
+    let mut age = Series::new(
+        "rollcall_mirror_last_success_age_seconds",
+        "gauge",
+        "Age of the last good list of a mirrored server; before the first, that of the mirror.",
+    );
+    for row in &rows {
+        let labels = [("account", &*row.account), ("mirror", &*row.name)];
+        up.line(&labels, u8::from(row.trouble.is_none()));
+        age.line(&labels, row.as_of.unwrap_or(row.created_at).age(now) / 1_000);
+    }
+    for series in [up, age].iter().filter(|_| !rows.is_empty()) {
+        text.push_str(&series.text);
+    }
+}
+
 const fn state_of(group: &GroupView) -> &'static str {
     match group.rollup.auto_upgrade.state {
         State::On => "on",
         State::Off => "off",
         State::Detecting => "detecting",
+        State::Synchronizing => "synchronizing",
+        State::Unknown => "unknown",
     }
 }
 

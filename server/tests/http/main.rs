@@ -22,6 +22,7 @@ mod management_files;
 mod management_overrides;
 mod management_rights;
 mod management_tags;
+mod mirror;
 mod openapi;
 mod pages;
 mod parts;

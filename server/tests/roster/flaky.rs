@@ -9,6 +9,7 @@ use fleet::time::Timestamp;
 use server::store::access::{
     AccessStore, AccessTables, AuditFound, AuditWanted, Change, DeedsWanted, LinkRow, SessionRow,
 };
+use server::store::mirrors::{MirrorRow, MirrorStore};
 use server::store::{
     Batch, Beat, Followed, HistoryWanted, LoadSink, NewScope, NodeStore, Revisions, SharedStore, Store,
     StoreError, TokenRow, Transition,
@@ -50,6 +51,17 @@ impl AccessStore for Flaky {
 
     async fn deeds_on(&self, wanted: &DeedsWanted<'_>) -> Result<Vec<AuditFound>, StoreError> {
         self.inner.deeds_on(wanted).await
+    }
+}
+
+#[async_trait]
+impl MirrorStore for Flaky {
+    async fn mirrors(&self) -> Result<Vec<MirrorRow>, StoreError> {
+        self.inner.mirrors().await
+    }
+
+    async fn mirror_list(&self, id: &str) -> Result<Option<String>, StoreError> {
+        self.inner.mirror_list(id).await
     }
 }
 

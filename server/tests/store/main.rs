@@ -18,6 +18,7 @@ mod fixture;
 mod fleet;
 mod history;
 mod load;
+mod mirrors;
 mod nodes;
 mod postgres_only;
 mod schema;
@@ -130,6 +131,12 @@ on_both! {
         settings_catalog_tombstones_and_approval_go_with_their_line,
         what_was_done_already_is_not_done_again,
         a_role_that_is_gone_cannot_be_given,
+    }
+    mirrors {
+        a_mirror_is_kept_with_its_last_good_list,
+        one_node_takes_a_look,
+        names_are_unique_in_their_account,
+        the_key_of_a_mirror_is_sealed_anew_once,
     }
     filters {
         saved_filters_come_back_change_and_go,

@@ -25,13 +25,14 @@ pub fn auto_upgrade_link(group: &GroupView) -> AnyView {
 #[must_use]
 pub fn advice(state: &AutoUpgrade, group: &GroupView, as_of: Timestamp) -> AnyView {
     let advice = match (state.state, state.by_choice, state.reason) {
+        (_, _, Reason::Told) => "Whether and when its upgrader calls is known to the mirrored server alone.",
         (State::On, ..) => "New versions are rolled out without you.",
         (State::Detecting, ..) => "The upgrader has 90 minutes from the first registration to call in.",
         (State::Off, true, _) => "Marked as updated by hand on purpose, so the card does not count it.",
         (State::Off, false, Reason::Runner | Reason::Ecs | Reason::GoClient) => {
             "Update it by hand every 3 to 6 months."
         }
-        (State::Off, false, _) => {
+        (State::Off | State::Synchronizing | State::Unknown, ..) => {
             "Check that the upgrader is installed and not suspended, or update by hand every 3 to 6 months."
         }
     };

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use crate::components::form::press;
 use crate::components::list::Listing;
+use crate::components::mirrored::source_badge;
 use crate::components::{badges, hidden, icons, links};
 use crate::words;
 use fleet::view::GroupView;
@@ -60,11 +61,12 @@ pub fn scope_below(scope: &Scope, page: &Scope) -> Option<String> {
 
 /// Says that a group waits for a person, and lets those decide who may (`product 10.4`).
 #[must_use]
-pub fn approval(facts: &GroupFacts, listing: &Listing<'_>) -> Option<AnyView> {
+pub fn approval(group: &GroupView, listing: &Listing<'_>) -> Option<AnyView> {
+    let facts = &group.facts;
     if facts.approval != Approval::Pending {
         return None;
     }
-    let ask = listing.may_edit(facts).held().then(|| {
+    let ask = listing.may_edit(group).held().then(|| {
         let path = links::group_path(facts);
         view! {
             {press(format!("{path}/approve"), &[], "Approve", format!("Approve {}", facts.name))}
@@ -92,13 +94,14 @@ pub fn name_cell(group: &GroupView, listing: &Listing<'_>) -> AnyView {
                 {logo(facts)}
                 <div class="id">
                     <span class="nl">
-                        {name}{generation(facts)}{scope}{hidden::group_badge(group, listing.policy)}
+                        {name}{generation(facts)}{scope}{source_badge(group, listing.snapshot.as_of)}
+                        {hidden::group_badge(group, listing.policy)}
                     </span>
                     <span class="sub">
                         <code>{facts.identifier.to_string()}</code>" "<span class="nb">{instances}</span>
                         {badges::badges(group, listing.policy)}
                     </span>
-                    {approval(facts, listing)}
+                    {approval(group, listing)}
                 </div>
             </div>
         </th>

@@ -65,7 +65,8 @@ fn told(mark: status::Mark, behind: Option<&String>, countdown: Option<&String>)
 
 /// The way to the questions that find the cause, where nothing is connected (`product 11.3`).
 fn troubleshoot(group: &GroupView) -> Option<AnyView> {
-    (group.rollup.connectivity == GroupConnectivity::NotConnected && !framed()).then(|| {
+    let here = group.source.is_none() && !framed();
+    (group.rollup.connectivity == GroupConnectivity::NotConnected && here).then(|| {
         let href = Tab::Troubleshoot.path(&links::group_path(&group.facts));
         let label = format!("Troubleshoot {}", group.facts.name);
         view! { <a class="ts" href=href aria-label=label>"Troubleshoot"</a> }.into_any()

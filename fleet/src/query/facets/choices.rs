@@ -12,6 +12,18 @@ pub(super) fn fixed<T: Copy>(all: &[T], counts: &[u64], chosen: impl Fn(T) -> bo
     all.iter().zip(counts).map(choice).collect()
 }
 
+/// The same without values that are `rare`, as long as nobody has or chose them.
+pub(super) fn fixed_but<T: Copy>(
+    all: &[T],
+    counts: &[u64],
+    rare: impl Fn(T) -> bool,
+    chosen: impl Fn(T) -> bool,
+) -> Vec<Choice<T>> {
+    let mut choices = fixed(all, counts, chosen);
+    choices.retain(|choice| choice.groups > 0 || choice.chosen || !rare(choice.value));
+    choices
+}
+
 pub(super) fn texts<'a>(
     counts: impl IntoIterator<Item = (&'a str, u64)>,
     chosen: &[String],

@@ -21,20 +21,20 @@ fn recorded() -> Vec<Delegate> {
     .expect("entries")
 }
 
-fn list(entries: Vec<Delegate>, now: Timestamp) -> List {
-    let account: Scope = "acme".parse().expect("a scope");
-    let entries = entries.into_iter().map(|entry| (account.clone(), entry)).collect();
-    List { entries, remote_now: now, now }
+fn list(delegates: Vec<Delegate>, now: Timestamp) -> List {
+    let scope: Scope = "acme".parse().expect("a scope");
+    let entries = delegates.into_iter().map(|delegate| Entry { scope: scope.clone(), delegate }).collect();
+    List { entries, remote_now: now, now, latest: None }
 }
 
-fn read(list: List, before: &[ToldGroup]) -> (Vec<ToldGroup>, Vec<Transition>) {
-    let name: Arc<str> = "vendor".into();
-    Reading { mirror: "m1", name: &name, timeout: 5 * MINUTE }.groups(list, before)
+fn read(list: &List, past: &Past) -> (Vec<ToldGroup>, Past, Vec<Transition>) {
+    let [mirror, name, account] = ["m1", "vendor", "acme"].map(Arc::from);
+    Reading { mirror, name, account, timeout: 5 * MINUTE }.groups(list, past)
 }
 
 #[test]
 fn three_groups_over_three_scopes_are_three_rows_in_their_scopes() {
-    let (groups, lines) = read(list(recorded(), NOON), &[]);
+    let (groups, _, lines) = read(&list(recorded(), NOON), &Past::default());
     let rows: Vec<_> = groups
         .iter()
         .map(|group| format!("{} {} {}", group.facts.scope, group.facts.name, group.facts.identifier))
@@ -48,7 +48,11 @@ fn three_groups_over_three_scopes_are_three_rows_in_their_scopes() {
         ]
     );
     let [edge, payments, web] = &groups[..] else { panic!("three groups") };
-    assert_eq!(edge.facts.tags.iter().map(|tag| &**tag).collect::<Vec<_>>(), ["eu"], "without the implicit one");
+    assert_eq!(
+        edge.facts.tags.iter().map(|tag| &**tag).collect::<Vec<_>>(),
+        ["eu"],
+        "without the implicit one"
+    );
     assert_eq!(edge.members[0].expires_at, Some(NOON.plus(9 * MINUTE)));
     assert_eq!(edge.members[1].expires_at, None);
     assert_eq!((payments.auto_upgrade, payments.members.len()), (Upgrades::Unknown, 0));
@@ -67,12 +71,18 @@ fn three_groups_over_three_scopes_are_three_rows_in_their_scopes() {
 
 #[test]
 fn the_same_answer_twice_writes_no_history_the_second_time() {
-    let (groups, _) = read(list(recorded(), NOON), &[]);
-    let (again, lines) = read(list(recorded(), NOON.plus(MINUTE)), &groups);
+    let (_, past, _) = read(&list(recorded(), NOON), &Past::default());
+    let (again, after, lines) = read(&list(recorded(), NOON.plus(MINUTE)), &past);
     assert_eq!(lines, []);
     assert_eq!(again[0].facts.first_seen, NOON);
-    assert!(Arc::ptr_eq(&again[0].members[0].facts, &groups[0].members[0].facts));
-    assert_eq!(again[0].source.as_of, NOON.plus(MINUTE));
+    let first = &again[0].members[0].facts;
+    assert_eq!((first.registered_at, first.version_since), (NOON, NOON));
+    // What is stored tells every node the same.
+    let kept = serde_json::to_string(&(list(recorded(), NOON.plus(MINUTE)), after)).expect("JSON");
+    let (kept, past): (List, Past) = serde_json::from_str(&kept).expect("the same");
+    let (groups, _, lines) = read(&kept, &past);
+    assert_eq!((groups.len(), lines.len()), (3, 0));
+    assert_eq!(groups[0].members[0].turns, again[0].members[0].turns);
 }
 
 #[test]
@@ -86,9 +96,8 @@ fn what_the_source_does_not_say_is_computed_on_its_clock() {
     };
     let connected = |age: i64| {
         // The source is two minutes ahead of us.
-        let entries = list(entry(age), NOON.plus(-2 * MINUTE)).entries;
-        let list = List { entries, remote_now: NOON, now: NOON.plus(-2 * MINUTE) };
-        let (groups, _) = read(list, &[]);
+        let list = List { remote_now: NOON, ..list(entry(age), NOON.plus(-2 * MINUTE)) };
+        let (groups, _, _) = read(&list, &Past::default());
         let member = &groups[0].members[0];
         assert_eq!(member.last_heartbeat, Some(NOON.plus(-2 * MINUTE - age)), "on our clock");
         member.connected
@@ -99,16 +108,16 @@ fn what_the_source_does_not_say_is_computed_on_its_clock() {
 
 #[test]
 fn losses_returns_and_removals_are_lines_of_history() {
-    let (groups, _) = read(list(recorded(), NOON), &[]);
+    let (_, past, _) = read(&list(recorded(), NOON), &Past::default());
     let mut lost = recorded();
     lost[0].replicas[0].connected = Some(false);
-    let (groups, lines) = read(list(lost, NOON.plus(MINUTE)), &groups);
+    let (groups, past, lines) = read(&list(lost, NOON.plus(MINUTE)), &past);
     assert_eq!(lines.len(), 1);
     assert_eq!((lines[0].to, lines[0].cause), (State::NotConnected, Cause::Silence));
     assert_eq!(groups[0].members[0].turns.as_deref().map(<[Turn]>::len), Some(2));
     let mut fewer = recorded();
     fewer[0].replicas.truncate(1);
-    let (_, lines) = read(list(fewer, NOON.plus(2 * MINUTE)), &groups);
+    let (_, _, lines) = read(&list(fewer, NOON.plus(2 * MINUTE)), &past);
     let lines: Vec<_> = lines.iter().map(|line| (&*line.instance, line.to, &*line.note)).collect();
     assert_eq!(lines, [("one", State::Connected, ""), ("two", State::Hidden, "removed at source")]);
 }
@@ -118,10 +127,29 @@ fn what_is_listed_twice_is_one_and_names_that_look_alike_are_two() {
     let entries = serde_json::from_value(serde_json::json!([
         {"name": "a.b", "delegateReplicas": [{"uuid": "x", "hostName": "h"}, {"uuid": "x", "hostName": "h"}]},
         {"name": "a-b", "delegateReplicas": []},
+        {"name": "a.b", "delegateReplicas": [{"uuid": "x", "hostName": "h"}, {"uuid": "y", "hostName": "i"}]},
     ]))
     .expect("entries");
-    let (groups, _) = read(list(entries, NOON), &[]);
-    assert_eq!(groups[0].members.len(), 1);
+    let (groups, _, _) = read(&list(entries, NOON), &Past::default());
     let identifiers: Vec<_> = groups.iter().map(|group| &*group.facts.identifier).collect();
     assert_eq!(identifiers, ["_a_b~vendor", "_a_b~vendor_2"]);
+    let ids: Vec<_> = groups[0].members.iter().map(|member| &*member.facts.id).collect();
+    assert_eq!(ids, ["x", "y"]);
+}
+
+#[test]
+fn what_the_source_says_of_a_version_counts_and_its_own_mirrors_do_not() {
+    let entries = serde_json::from_value(serde_json::json!([
+        {"name": "a", "source": "own", "delegateReplicas": [
+            {"uuid": "x", "hostName": "h", "connected": true, "status": "UNSUPPORTED"},
+            {"uuid": "y", "hostName": "h", "connected": true, "status": "A NEW WORD"}]},
+        {"name": "b", "source": "mirror", "delegateReplicas": [{"uuid": "z", "hostName": "h"}]},
+    ]))
+    .expect("entries");
+    let (groups, _, _) = read(&list(entries, NOON), &Past::default());
+    assert_eq!(groups.len(), 1, "or two servers that mirror each other would never end");
+    assert_eq!(
+        groups[0].members.iter().map(|member| member.status).collect::<Vec<_>>(),
+        [Some(Status::Unsupported), None]
+    );
 }

@@ -19,6 +19,7 @@ pub use self::rows::{
     ApiKeyRow, AssignmentRow, AuditFound, AuditRow, AuditWanted, DeedsWanted, EmbedKeyRow, LinkRow, Purpose,
     RoleRow, SavedFilterRow, SessionRow, UserKind, UserRow,
 };
+use super::mirrors::MirrorChange;
 use super::{StoreError, TokenRow, Tombstone};
 
 /// People, roles, keys, sessions, and what was done. Everything is changed through [`AccessStore::commit`], so that
@@ -239,6 +240,8 @@ pub enum Change {
         /// By hand, or not.
         by_choice: bool,
     },
+    /// Changes a mirror.
+    Mirror(MirrorChange),
     /// Adds a line to the audit log.
     Audit(AuditRow),
     /// Removes lines of the audit log from before this instant.

@@ -13,7 +13,7 @@ use super::{
 use crate::store::decode::ScopeKey;
 use crate::store::request::{Request, Value};
 use crate::store::words::Word;
-use crate::store::{StoreError, TokenRow, Tombstone};
+use crate::store::{StoreError, TokenRow, Tombstone, mirrors};
 
 /// The topics that changes count under, each once.
 pub(in crate::store) fn topics(changes: &[Change]) -> Vec<&'static str> {
@@ -59,6 +59,7 @@ fn topic(change: &Change) -> Option<&'static str> {
         | Change::SetByChoice { .. }
         | Change::SetTags { .. }
         | Change::ResealToken { .. }
+        | Change::Mirror(_)
         | Change::PurgeAudit(_)
         | Change::Audit(_) => None,
     }
@@ -163,6 +164,7 @@ pub(in crate::store) fn steps(change: &Change) -> Result<Vec<Step<'_>>, StoreErr
             Ok(vec![set_by_choice(account, group, *by_choice)])
         }
         Change::SetTags { account, group, tags } => Ok(vec![set_tags(account, group, tags)?]),
+        Change::Mirror(change) => mirrors::steps(change),
         Change::PurgeAudit(before) => one(Request::of(sql::PURGE_AUDIT).with(*before)),
         Change::Audit(line) => one(put_audit(line)?),
     }

@@ -15,16 +15,16 @@ pub(in crate::store) struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    pub(super) fn new(request: Request<'a>) -> Self {
+    pub(in crate::store) fn new(request: Request<'a>) -> Self {
         Self { request, unique: None, scope: None, wanted: None }
     }
 
-    pub(super) fn unique(mut self, name: String) -> Self {
+    pub(in crate::store) fn unique(mut self, name: String) -> Self {
         self.unique = Some(name);
         self
     }
 
-    pub(super) fn wanted(mut self, what: &'static str) -> Self {
+    pub(in crate::store) fn wanted(mut self, what: &'static str) -> Self {
         self.wanted = Some(what);
         self
     }

@@ -9,9 +9,11 @@ use crate::store::StoreError;
 use crate::store::access::adapter::access_store;
 use crate::store::columns::Fields;
 use crate::store::error::failed;
+use crate::store::mirrors::mirror_store;
 use crate::store::news::News;
 
 access_store!(Postgres, PgConnection, PgRow, pool);
+mirror_store!(Postgres);
 
 impl Postgres {
     /// Returns when the other nodes follow, or after a second.

@@ -9,8 +9,10 @@ use crate::store::StoreError;
 use crate::store::access::adapter::access_store;
 use crate::store::columns::Fields;
 use crate::store::error::failed;
+use crate::store::mirrors::mirror_store;
 
 access_store!(Sqlite, SqliteConnection, SqliteRow, readers);
+mirror_store!(Sqlite);
 
 impl Sqlite {
     async fn commit_all(&self, changes: &[Change]) -> Result<(), StoreError> {

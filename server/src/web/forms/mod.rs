@@ -5,6 +5,7 @@ pub mod embeds;
 pub mod filters;
 pub mod install;
 pub mod me;
+pub mod mirrors;
 pub mod people;
 pub mod roles;
 pub mod settings;
@@ -48,9 +49,9 @@ impl Fields {
         self.0.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// What a page may show again: all but passwords.
+    /// What a page may show again: all but passwords and keys.
     fn harmless(&self) -> Vec<(String, String)> {
-        let secret = |name: &str| matches!(name, "password" | "current");
+        let secret = |name: &str| matches!(name, "password" | "current" | "key");
         self.0.iter().filter(|(name, _)| !secret(name)).cloned().collect()
     }
 }

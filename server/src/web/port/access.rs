@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use app::port::PortError;
 use app::port::access::{
-    AccessPort, ApiKey, Assignment, AuditPage, AuditQuery, Deletion, Doors, EmbedKey, Me, People, Person,
-    Role, Session, Setting, Setup, Token, TokenGroup, TokenUse,
+    AccessPort, ApiKey, Assignment, AuditPage, AuditQuery, Deletion, Doors, EmbedKey, Me, Mirror, People,
+    Person, Role, Session, Setting, Setup, Token, TokenGroup, TokenUse,
 };
 use async_trait::async_trait;
 use fleet::access::{BuiltIn, Grants, Permission, Reach};
@@ -252,6 +252,29 @@ impl AccessPort for ViewerPort {
         self.grants(Permission::AuditView, scope)?;
         self.known(scope)?;
         self.audit_page(scope, query).await
+    }
+
+    async fn mirrors(&self, scope: &Scope) -> Result<Vec<Mirror>, PortError> {
+        self.grants(Permission::SettingManage, scope)?;
+        self.known(scope)?;
+        let rows = self.state.store.mirrors().await.map_err(Failed::from)?;
+        let here = rows.into_iter().filter(|row| *row.account == *scope.account());
+        let described = here.map(|row| {
+            let told = self.state.roster.told(&row.id).map(|fleet| fleet.size()).unwrap_or_default();
+            Mirror {
+                size: (told.0 as u64, told.1 as u64),
+                url: row.url.into(),
+                scopes: row.scopes,
+                created_by: row.created_by.map(Into::into),
+                as_of: row.as_of,
+                tried_at: row.tried_at,
+                trouble: if row.trouble.is_some() { format!("{}.", row.detail) } else { String::new() },
+                skipped: row.skipped,
+                id: row.id,
+                name: row.name,
+            }
+        });
+        Ok(described.collect())
     }
 
     async fn embeds(&self, scope: &Scope) -> Result<Vec<EmbedKey>, PortError> {

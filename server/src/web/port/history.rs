@@ -8,6 +8,7 @@ use app::port::PortError;
 use app::port::history::{Activity, ActivityQuery, Event, History, InstancePage, Lifeline, Presence, What};
 use fleet::access::Permission;
 use fleet::history::{Change, Past, Window, runs};
+use fleet::mirror::Source;
 use fleet::query::Query;
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
@@ -66,7 +67,7 @@ impl ViewerPort {
         let none = Vec::new();
         let lines = group.instances.iter().map(|instance| {
             let changes = changes.get(&instance.facts.id).unwrap_or(&none);
-            self.lifeline(instance, changes, window, kept_since, now)
+            self.lifeline(instance, group.source.as_deref(), changes, window, kept_since, now)
         });
         Ok(History { window, as_of: now, lines: lines.collect() })
     }
@@ -81,12 +82,15 @@ impl ViewerPort {
     fn lifeline(
         &self,
         instance: &PastInstance,
+        source: Option<&Source>,
         changes: &[Change],
         window: Window,
         kept_since: Timestamp,
         now: Timestamp,
     ) -> Lifeline {
         let registered_at = instance.facts.registered_at;
+        // What another server told ends with its last list.
+        let now = source.map_or(now, |source| source.as_of.min(now));
         let past = Past { registered_at, last_heartbeat: instance.last_heartbeat, changes, kept_since };
         let runs = runs(past, window.from(now), self.state.roster.reference().policy.timeout, now);
         Lifeline { instance: Arc::clone(&instance.facts.id), registered_at, runs }
@@ -112,12 +116,21 @@ impl ViewerPort {
         }
         changes.reverse();
         let line = match known {
-            Some(instance) => self.lifeline(instance, &changes, window, kept_since, now),
+            Some(instance) => {
+                self.lifeline(instance, group.source.as_deref(), &changes, window, kept_since, now)
+            }
             None => gone(id, &changes, window, kept_since, now),
         };
         changes.reverse();
         changes.retain(|change| change.at >= from);
-        let member = known.and_then(|instance| self.state.roster.assess(&group.facts, instance, now));
+        let told = || {
+            let members = &whole.group(identifier)?.members;
+            members.iter().find(|member| *member.facts.id == *id).cloned()
+        };
+        let member = match group.source {
+            Some(_) => told(),
+            None => known.and_then(|instance| self.state.roster.assess(&group.facts, instance, now)),
+        };
         let presence = match (known, &member) {
             (None, _) | (_, None) => Presence::Gone,
             (Some(instance), _) if instance.deleted => Presence::Deleted,
@@ -133,6 +146,7 @@ impl ViewerPort {
             history: History { window, as_of: now, lines: vec![line] },
             changes,
             notes: self.notes(&whole),
+            source: group.source,
             group: group.facts,
         })
     }

@@ -102,6 +102,7 @@ impl ViewerPort {
             restarted_at: roster.restarted_at(now),
             unstored_since: roster.unstored_since(),
             deaf_since: roster.deaf_since(self.state.clock.now()),
+            sources: roster.troubled_sources(&snapshot.scope),
             catalog_present: !reference.catalog.entries.is_empty(),
             catalog_stale: reference.catalog.is_stale(now),
             policy: reference.policy.clone(),

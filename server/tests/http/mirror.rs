@@ -1,0 +1,388 @@
+//! A server that shows the delegates of others (`management-api 7`).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::header::{CONTENT_TYPE, DATE, LOCATION, RETRY_AFTER};
+use axum::http::{Method, Request, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use fleet::time::{HOUR, MINUTE, SECOND};
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use server::deeds::Actor;
+use server::deeds::mirrors::{NewMirror, add};
+use server::store::mirrors::MirrorRow;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use crate::support::{Caller, NOON, Server};
+
+/// A source that can be stopped.
+struct Source {
+    url: String,
+    task: JoinHandle<()>,
+}
+
+impl Source {
+    async fn serve(router: Router) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let task = tokio::spawn(async move { axum::serve(listener, router).await.expect("served") });
+        Self { url, task }
+    }
+
+    async fn stop(self) {
+        self.task.abort();
+        let _ = self.task.await;
+    }
+}
+
+impl Server {
+    async fn mirror(&self, name: &str, url: &str, key: &str) {
+        let account = "acme".parse().expect("a scope");
+        let new = NewMirror { name, url, scopes: "", key };
+        let (store, vault) = (&self.parts.store, &self.parts.state.vault);
+        add(store, vault, &Actor::command_line(), &account, &new, self.clock.now()).await.expect("a mirror");
+    }
+
+    async fn mirror_row(&self, name: &str) -> MirrorRow {
+        let rows = self.parts.store.mirrors().await.expect("mirrors");
+        rows.into_iter().find(|row| *row.name == *name).expect("the mirror")
+    }
+
+    /// Takes the looks that are due, here or on the other node, until this one has ended and is shown.
+    async fn looked(&self, name: &str) -> MirrorRow {
+        let now = self.clock.now();
+        loop {
+            for node in self.nodes() {
+                node.mirrors.catch_up().await.expect("a look");
+            }
+            let row = self.mirror_row(name).await;
+            if row.tried_at == Some(now) {
+                for node in self.nodes() {
+                    node.mirrors.catch_up().await.expect("shown");
+                }
+                return row;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    async fn listed(&self, scope: &str) -> Value {
+        self.get(&format!("/api/v1/accounts/{scope}/delegates?all=true")).await.json()
+    }
+}
+
+/// Answers that a fake source gives, the last one again and again.
+#[derive(Clone, Default)]
+struct Script {
+    answers: Arc<Mutex<Vec<fn() -> Response>>>,
+    asked: Arc<AtomicUsize>,
+    /// Queries of the lists that were asked for.
+    queries: Arc<Mutex<Vec<String>>>,
+}
+
+impl Script {
+    fn then(&self, answer: fn() -> Response) {
+        self.answers.lock().push(answer);
+    }
+
+    fn router(&self) -> Router {
+        let answer = async |State(script): State<Self>, request: Request<Body>| {
+            if request.method() == Method::GET {
+                return StatusCode::NOT_FOUND.into_response();
+            }
+            script.queries.lock().push(request.uri().query().unwrap_or_default().to_owned());
+            let place = script.asked.fetch_add(1, Ordering::SeqCst);
+            let answers = script.answers.lock();
+            let answer = answers.get(place).or(answers.last()).copied();
+            answer.map_or_else(|| StatusCode::NOT_FOUND.into_response(), |answer| answer())
+        };
+        Router::new().fallback(answer).with_state(self.clone())
+    }
+}
+
+fn list(resource: &Value) -> Response {
+    // Without milliseconds, on the source's own clock: two minutes ahead.
+    let date = NOON.plus(2 * MINUTE).to_utc().to_rfc2822().replace("+0000", "GMT");
+    let body = json!({"metaData": {}, "resource": resource, "responseMessages": [], "newer": 1});
+    ([(CONTENT_TYPE, "application/json".to_owned()), (DATE, date)], body.to_string()).into_response()
+}
+
+fn two() -> Response {
+    list(&json!([
+        {"name": "one", "type": "KUBERNETES", "tags": ["one", "eu"], "autoUpgrade": "ON", "brandNew": {"a": 1},
+         "delegateReplicas": [
+            {"uuid": "u1", "hostName": "h1", "version": "26.11.90604", "connected": true,
+             "lastHeartbeat": NOON.plus(2 * MINUTE - SECOND).millis(), "expiringAt": 0, "also": []}]},
+        {"name": "two", "type": "DOCKER", "orgName": "payments",
+         "delegateReplicas": [
+            {"uuid": "u2", "hostName": "h2", "lastHeartbeat": NOON.plus(2 * MINUTE - 299 * SECOND).millis()},
+            {"uuid": "u3", "hostName": "h3", "lastHeartbeat": NOON.plus(2 * MINUTE - 301 * SECOND).millis()}]},
+        {"noName": true},
+    ]))
+}
+
+fn empty() -> Response {
+    list(&json!([]))
+}
+
+fn html() -> Response {
+    ([(CONTENT_TYPE, "text/html")], "<html>Sign in</html>").into_response()
+}
+
+#[tokio::test]
+async fn a_mirror_of_another_rollcall_shows_the_same_cards_and_list_and_says_as_of_when() {
+    let source = Server::alone().await;
+    for number in 0..10_000 {
+        let scope = ["acme/payments", "acme/payments/checkout"][number % 2];
+        let version = [Some("26.11.90604"), Some("26.09.89620"), Some("25.03.85403"), None][number / 7 % 4];
+        source.register(scope, &format!("edge-{}", number / 20), &format!("host-{number}"), version).await;
+    }
+    source.person("mirror@acme.example", "viewer", "acme").await;
+    let key = source.key("mirror@acme.example", "acme").await;
+    let served = Source::serve(source.parts.router.clone()).await;
+
+    let server = Server::new().await;
+    server.mirror("east", &served.url, &key).await;
+    let row = server.looked("east").await;
+    assert_eq!((row.trouble, row.as_of, row.skipped), (None, Some(NOON), 0), "{}", row.detail);
+    let (theirs, ours) = (source.listed("acme").await, server.listed("acme").await);
+    assert_eq!(ours["counts"], theirs["counts"]);
+    assert_eq!(ours["counts"]["instances"], 10_000);
+    let shape = |listed: &Value| -> Vec<Value> {
+        let mut groups = listed["delegates"].as_array().expect("a list").clone();
+        for group in &mut groups {
+            for key in ["identifier", "delegateGroupIdentifier", "source"] {
+                group.as_object_mut().expect("an object").remove(key);
+            }
+        }
+        groups
+    };
+    assert_eq!(shape(&ours), shape(&theirs));
+    assert!(ours["delegates"].as_array().expect("a list").iter().all(|group| group["source"] == "mirror"));
+
+    served.stop().await;
+    server.clock.advance(HOUR);
+    let row = server.looked("east").await;
+    assert_eq!(row.as_of, Some(NOON));
+    assert!(row.detail.contains("cannot be reached"), "{}", row.detail);
+    let later = server.listed("acme").await;
+    assert_eq!(later["counts"], ours["counts"], "nobody is called lost for it");
+    let page = server.get("/a/acme/delegates?all=true").await.body;
+    let told = "The mirrored server east cannot be read. Its delegates are shown as of 2026-11-20 12:00 UTC.";
+    assert!(page.contains(told), "{page}");
+    assert!(page.contains("east as of 2026-11-20 12:00 UTC"));
+    let metrics = server.get("/metrics").await.body;
+    assert!(metrics.contains("rollcall_mirror_up{account=\"acme\",mirror=\"east\"} 0\n"), "{metrics}");
+    let age = "rollcall_mirror_last_success_age_seconds{account=\"acme\",mirror=\"east\"} 3600\n";
+    assert!(metrics.contains(age), "{metrics}");
+}
+
+#[tokio::test]
+async fn what_a_source_leaves_out_is_computed_on_its_clock_and_what_it_adds_is_ignored() {
+    let (server, script) = (Server::new().await, Script::default());
+    script.then(two);
+    let source = Source::serve(script.router()).await;
+    server.mirror("vendor", &source.url, "pat.there.id.secret").await;
+    let row = server.looked("vendor").await;
+    assert_eq!((row.trouble, row.skipped), (None, 1), "one entry has no name");
+    assert_eq!(*script.queries.lock(), ["accountIdentifier=there&all=true"]);
+    let listed = server.listed("acme").await;
+    let rows: Vec<_> = listed["delegates"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|group| (group["name"].as_str(), group["orgName"].as_str(), group["autoUpgrade"].as_str()))
+        .collect();
+    assert_eq!(rows, [(Some("one"), None, Some("ON")), (Some("two"), Some("payments"), None)]);
+    assert_eq!(listed["counts"]["connected"], 2, "299 s are no silence, 301 s are one");
+    let groups = listed["delegates"].as_array().expect("a list");
+    assert_eq!(groups[0]["lastHeartBeat"], NOON.plus(-SECOND).millis(), "on our clock");
+
+    let one = server.get("/a/acme/delegates/_one~vendor").await;
+    assert_eq!(one.status, StatusCode::OK);
+    assert!(one.body.contains("Mirrored from vendor, as of 2026-11-20 12:00 UTC."), "{}", one.body);
+    assert!(!one.body.contains("Delete…") && !one.body.contains("/troubleshoot\""), "details only");
+    let instance = server.get("/a/acme/delegates/_one~vendor/instances/u1").await;
+    assert!(instance.status == StatusCode::OK && instance.body.contains("Mirrored from vendor"));
+    assert!(!instance.body.contains("Delete instance"));
+    let why = server.get("/a/acme/delegates/_one~vendor/why/auto-upgrade").await;
+    assert!(why.body.contains("The mirrored server says so"), "{}", why.body);
+    assert_eq!(server.get("/a/acme?source=own").await.status, StatusCode::OK);
+    let own = server.get("/api/v1/accounts/acme/delegates?all=true&source=own").await.json();
+    assert_eq!(own["delegates"], json!([]));
+}
+
+#[tokio::test]
+async fn nothing_is_done_to_what_another_server_tells_of() {
+    let (server, script) = (Server::new().await, Script::default());
+    script.then(two);
+    let source = Source::serve(script.router()).await;
+    server.mirror("vendor", &source.url, "pat.there.id.secret").await;
+    server.looked("vendor").await;
+    let asked = script.asked.load(Ordering::SeqCst);
+    let key = server.holder("boss@acme.example", "admin", "acme").await;
+    for (method, path) in [
+        (
+            Method::DELETE,
+            "/ng/api/delegate-setup/delegate/_one~vendor?accountIdentifier=acme&forceDelete=true",
+        ),
+        (Method::PUT, "/ng/api/delegate-group-tags/_one~vendor?accountIdentifier=acme"),
+    ] {
+        let answer = server.call(&key, method, path, r#"{"tags":["a"]}"#).await;
+        assert!(answer.status.is_client_error(), "{path}: {}", answer.body);
+    }
+    let root = server.root.clone();
+    let answer = server.post_as(&root, "/a/acme/delegates/_one~vendor/delete", &[]).await;
+    assert!(answer.status.is_client_error(), "{}", answer.status);
+    assert_eq!(server.listed("acme").await["counts"]["groups"], 2);
+    assert_eq!(script.asked.load(Ordering::SeqCst), asked, "nor is the source told of it");
+}
+
+#[tokio::test]
+async fn a_source_that_cannot_be_read_keeps_its_rows_and_is_asked_less_often() {
+    let (server, script) = (Server::new().await, Script::default());
+    script.then(two);
+    let source = Source::serve(script.router()).await;
+    server.mirror("vendor", &source.url, "pat.there.id.secret").await;
+    let mut row = server.looked("vendor").await;
+    let answers: [(fn() -> Response, &str, &str); 6] = [
+        (|| StatusCode::TOO_MANY_REQUESTS.into_response(), "asked less often", "asks to be read less often"),
+        (|| StatusCode::SERVICE_UNAVAILABLE.into_response(), "fails (503)", "cannot be read"),
+        (html, "no JSON but text/html", "cannot be read"),
+        (|| list(&json!({"not": "a list"})), "is no list", "cannot be read"),
+        (|| StatusCode::UNAUTHORIZED.into_response(), "refused (401)", "refuses its API key"),
+        (
+            || (StatusCode::TOO_MANY_REQUESTS, [(RETRY_AFTER, "900")]).into_response(),
+            "less often",
+            "less often",
+        ),
+    ];
+    for (answer, detail, told) in answers {
+        script.then(answer);
+        server.clock.advance(row.due_at.millis() - server.clock.now().millis());
+        row = server.looked("vendor").await;
+        assert!(row.detail.contains(detail), "{}", row.detail);
+        assert_eq!(row.as_of, Some(NOON), "{detail}");
+        assert_eq!(server.listed("acme").await["counts"]["connected"], 2, "{detail}");
+        let page = server.get("/a/acme/delegates?all=true").await.body;
+        assert!(page.contains(told) && page.contains("as of 2026-11-20 12:00 UTC"), "{detail}");
+        let page = server.get("/a/acme/mirrors").await.body;
+        assert!(page.contains("Trouble") && !page.contains("secret"), "{page}");
+    }
+    assert!(row.due_at.millis() - server.clock.now().millis() >= 900 * SECOND, "it said when");
+    script.then(two);
+    server.clock.advance(row.due_at.millis() - server.clock.now().millis());
+    let row = server.looked("vendor").await;
+    assert_eq!((row.trouble, row.as_of), (None, Some(server.clock.now())));
+}
+
+#[tokio::test]
+async fn an_empty_list_is_believed_the_second_time() {
+    let (server, script) = (Server::new().await, Script::default());
+    for answer in [two, empty, two, empty, empty] {
+        script.then(answer);
+    }
+    let source = Source::serve(script.router()).await;
+    server.mirror("vendor", &source.url, "pat.there.id.secret").await;
+    for groups in [2, 2, 2, 2, 0] {
+        let row = server.looked("vendor").await;
+        assert_eq!(row.trouble, None);
+        assert_eq!(server.listed("acme").await["counts"]["groups"], groups);
+        server.clock.advance(row.due_at.millis() - server.clock.now().millis());
+    }
+}
+
+#[tokio::test]
+async fn a_source_that_does_not_know_the_scopes_below_is_asked_without_them() {
+    let (server, script) = (Server::new().await, Script::default());
+    script.then(|| (StatusCode::BAD_REQUEST, "all?").into_response());
+    script.then(two);
+    let source = Source::serve(script.router()).await;
+    server.mirror("vendor", &source.url, "pat.there.id.secret").await;
+    assert_eq!(server.looked("vendor").await.trouble, None);
+    let asked = ["accountIdentifier=there&all=true", "accountIdentifier=there"];
+    assert_eq!(*script.queries.lock(), asked);
+}
+
+#[tokio::test]
+async fn a_key_is_not_sent_where_a_source_redirects_to() {
+    static ELSEWHERE: Mutex<String> = Mutex::new(String::new());
+    let elsewhere = Script::default();
+    let other = Source::serve(elsewhere.router()).await;
+    ELSEWHERE.lock().clone_from(&other.url);
+    let (server, script) = (Server::new().await, Script::default());
+    script.then(|| {
+        (StatusCode::TEMPORARY_REDIRECT, [(LOCATION, format!("{}/x", ELSEWHERE.lock()))]).into_response()
+    });
+    let source = Source::serve(script.router()).await;
+    server.mirror("vendor", &source.url, "pat.there.id.secret").await;
+    let row = server.looked("vendor").await;
+    assert!(row.detail.contains("redirects (307)"), "{}", row.detail);
+    assert_eq!(elsewhere.asked.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_mirror_is_set_up_on_its_page_by_those_who_may() {
+    let (server, script) = (Server::new().await, Script::default());
+    script.then(two);
+    let source = Source::serve(script.router()).await;
+    let viewer = server.person("viewer@acme.example", "viewer", "acme").await;
+    assert_eq!(server.get_as(&viewer, "/a/acme/mirrors").await.status, StatusCode::FORBIDDEN);
+    let root = server.root.clone();
+    let wrong = [("url", "ftp://x"), ("key", "k"), ("name", "vendor"), ("scopes", "there")];
+    let answer = server.post_as(&root, "/a/acme/mirrors", &wrong).await;
+    assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(answer.body.contains("is not the address of a server"), "{}", answer.body);
+    assert!(!answer.body.contains("value=\"k\""), "a key does not come back");
+    let fields = [("url", &*source.url), ("key", "top-secret-key"), ("name", "vendor"), ("scopes", "there")];
+    assert_eq!(server.post_as(&viewer, "/a/acme/mirrors", &fields).await.status, StatusCode::FORBIDDEN);
+    assert_eq!(server.post_as(&root, "/a/acme/mirrors", &fields).await.status, StatusCode::SEE_OTHER);
+    let again = server.post_as(&root, "/a/acme/mirrors", &fields).await;
+    assert!(again.body.contains("already exists"), "{}", again.body);
+    let row = server.looked("vendor").await;
+    assert!(!row.sealed.windows(14).any(|bytes| bytes == b"top-secret-key"), "sealed");
+    let page = server.get("/a/acme/mirrors").await.body;
+    assert!(page.contains("vendor") && page.contains("Well") && !page.contains("top-secret-key"), "{page}");
+    let path = format!("/a/acme/mirrors/{}/remove", row.id);
+    assert_eq!(server.post_as(&viewer, &path, &[]).await.status, StatusCode::FORBIDDEN);
+    assert_eq!(server.post_as(&root, &path, &[]).await.status, StatusCode::SEE_OTHER);
+    for node in server.nodes() {
+        node.mirrors.catch_up().await.expect("followed");
+    }
+    assert_eq!(server.listed("acme").await["counts"]["groups"], 0);
+    let deeds: Vec<_> = server.audit().await.into_iter().map(|(_, action, _)| action).collect();
+    assert!(deeds.contains(&"mirror.add".to_owned()) && deeds.contains(&"mirror.remove".to_owned()));
+}
+
+#[tokio::test]
+async fn several_accounts_stand_side_by_side() {
+    let (server, script) = (Server::new().await, Script::default());
+    script.then(two);
+    let source = Source::serve(script.router()).await;
+    for account in ["first", "second"] {
+        let scope = account.parse().expect("a scope");
+        let key = format!("pat.{account}.id.secret");
+        let new = NewMirror { name: "vendor", url: &source.url, scopes: "", key: &key };
+        let (store, vault) = (&server.parts.store, &server.parts.state.vault);
+        add(store, vault, &Actor::command_line(), &scope, &new, NOON).await.expect("a mirror");
+    }
+    server.looked("vendor").await;
+    for node in server.nodes() {
+        node.mirrors.catch_up().await.expect("followed");
+    }
+    for account in ["first", "second"] {
+        assert_eq!(server.listed(account).await["counts"]["groups"], 2, "{account}");
+        let page = server.get(&format!("/a/{account}/o/payments/delegates")).await;
+        assert!(page.status == StatusCode::OK && page.body.contains("two"), "{}", page.body);
+    }
+    assert_eq!(server.listed("acme").await["counts"]["groups"], 0);
+    let outsider = server.person("sre@acme.example", "viewer", "acme").await;
+    assert_eq!(server.get_as(&outsider, "/a/first/delegates").await.status, StatusCode::FORBIDDEN);
+    assert!(matches!(server.root, Caller::Browser(_)));
+}

@@ -15,7 +15,7 @@ use crate::components::table::{instant_cell, nothing, table};
 use crate::context::PageRequest;
 use crate::pages::{Asked, answer, scope_in_path};
 use crate::port::ScopeNode;
-use crate::port::access::Mirror;
+use crate::port::mirrors::Mirror;
 use crate::words;
 
 /// Names of the form for a new mirror.

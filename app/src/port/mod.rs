@@ -6,6 +6,7 @@ mod doors;
 pub mod explain;
 pub mod filters;
 pub mod history;
+pub mod mirrors;
 
 use std::sync::Arc;
 

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use app::context::{FormOutcome, PageRequest};
 use app::port::PortError;
 use app::port::access::{
-    AccessPort, AuditPage, AuditQuery, Deletion, Doors, EmbedKey, Me, Mirror, People, Role, Setting, Setup,
-    Token, TokenGroup, TokenUse,
+    AccessPort, AuditPage, AuditQuery, Deletion, Doors, EmbedKey, Me, People, Role, Setting, Setup, Token,
+    TokenGroup, TokenUse,
 };
+use app::port::mirrors::Mirror;
 use async_trait::async_trait;
 use fleet::access::BuiltIn;
 use fleet::scope::Scope;

@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use crate::fake::*;
-use app::port::access::Mirror;
+use app::port::mirrors::Mirror;
 use fleet::time::MINUTE;
 
 const PAGE: &str = "/a/acme/mirrors";
@@ -33,7 +33,7 @@ async fn mirrors_say_what_they_show_as_of_when_and_what_is_wrong() {
         text.contains("well by uri@example.com https://app.harness.io/gateway there there/payments"),
         "{text}"
     );
-    assert!(text.contains("1,200 3,600 instances Well Remove"), "{text}");
+    assert!(text.contains("1200 3600 instances Well Remove"), "{text}");
     assert!(text.contains("Trouble the key is refused (401): &lt;b&gt;no&lt;/b&gt;."), "{text}");
     assert!(text.contains("2 entries could not be understood."), "{text}");
     assert!(text.contains("not read yet First look follows Remove"), "{text}");

@@ -61,6 +61,7 @@ pub(crate) fn instance_page(
         token: Some(("edge".into(), true)),
         history: History { window, as_of: NOW, lines },
         changes: changes.iter().rev().cloned().collect(),
+        source: None,
         notes: notes(),
         member: Some(member),
     })

@@ -136,8 +136,8 @@ fn notes(group: &GroupView, state: &AutoUpgrade, ground: &Ground) -> Vec<String>
 /// `image is n months old; update by hand every 3 to 6 months` (`product 7`).
 fn old_image(group: &GroupView, state: &AutoUpgrade, ground: &Ground) -> Option<String> {
     let version = group.rollup.version.as_deref();
-    let of_version = group.members.iter().filter(|member| member.facts.version.as_deref() == version);
-    let support = of_version.filter_map(|member| member.assessment.verdict.support).next();
+    let mut of_version = group.members.iter().filter(|member| member.facts.version.as_deref() == version);
+    let support = of_version.find_map(|member| member.assessment.verdict.support);
     age_hint(state, version, support.as_ref(), ground.now.date()).map(|hint| format!("{hint}."))
 }
 

@@ -121,6 +121,7 @@ fn narrowed(facets: &Facets, filter: &Filter) -> Vec<(String, u64, Filter)> {
         redundancy as |filter, value| filter.redundancy = vec![value];
         marks as |filter, value| filter.marks = vec![value];
         generation as |filter, value| filter.generation = Some(value);
+        source as |filter, value| filter.source = Some(value);
         transport as |filter, value| filter.transport = Some(value);
         availability as |filter, value| filter.availability = Some(value);
     }

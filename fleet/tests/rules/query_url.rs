@@ -3,8 +3,8 @@
 use fleet::delegate::Transport;
 use fleet::health::{Standing, Status};
 use fleet::query::{
-    Availability, Column, Filter, Generation, Health, InstanceStatus, Mark, PAGE_SIZES, Query, Redundancy,
-    Sort,
+    Availability, Column, Filter, Generation, Health, InstanceStatus, Mark, Origin, PAGE_SIZES, Query,
+    Redundancy, Sort,
 };
 use fleet::summary::GroupConnectivity;
 use fleet::time::{DAY, MINUTE, Timestamp};
@@ -114,7 +114,11 @@ fn enumerations_are_matched_by_whole_words() {
 
 #[test]
 fn a_refusal_names_the_parameter_and_what_it_may_be() {
-    assert_eq!(refusal("autoUpgrade=SYNCHRONIZING"), "autoUpgrade: must be one of ON, OFF, DETECTING");
+    assert_eq!(
+        refusal("autoUpgrade=SOMETIMES"),
+        "autoUpgrade: must be one of ON, OFF, DETECTING, SYNCHRONIZING, UNKNOWN"
+    );
+    assert_eq!(refusal("source=both"), "source: must be one of own, mirror");
     assert_eq!(
         refusal("versionStatus=x"),
         "versionStatus: must be one of EXPIRED, EXPIRING, UNSUPPORTED, ACTIVE"
@@ -232,12 +236,13 @@ fn choices() -> impl Strategy<Value = Filter> {
         prop::option::of(prop::sample::select(&Generation::ALL[..])),
         prop::option::of(prop::sample::select(&[Transport::Polling, Transport::WebSocket][..])),
         prop::option::of(prop::sample::select(&Availability::ALL[..])),
+        prop::option::of(prop::sample::select(&Origin::ALL[..])),
         prop::option::of(0_i64..40_000),
         prop::option::of(0_i64..60_000_000),
     );
     (several, single, text(), text()).prop_map(|(several, single, identifier, description)| {
         let (connectivity, types, versions, tokens, redundancy, marks) = several;
-        let (generation, transport, availability, day, minute) = single;
+        let (generation, transport, availability, source, day, minute) = single;
         let expires = day.map(|day| Timestamp::from_millis(day * DAY).date());
         let silent = minute.map(|minute| Timestamp::from_millis(minute * MINUTE));
         let scopes = vec!["acme/payments".parse().unwrap()];
@@ -254,6 +259,7 @@ fn choices() -> impl Strategy<Value = Filter> {
             generation,
             transport,
             availability,
+            source,
             expires,
             silent,
             ..Filter::default()

@@ -149,6 +149,7 @@ const fn word(value: bool) -> &'static str {
 }
 
 /// Whether nobody says if a group upgrades itself.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde wants")]
 pub(super) fn is_unknown(state: &State) -> bool {
     *state == State::Unknown
 }

@@ -12,7 +12,7 @@ use crate::tokens::vault::Vault;
 pub(super) enum Command {
     /// Put a fresh master key before those of the key file. Give the file to every node and restart them, then rotate.
     Add,
-    /// Seal every token under the first key of the file; prints how many were under another one.
+    /// Seal every token and every key of a mirror under the first key of the file; prints how many were under another one.
     Rotate {
         /// Then remove all other keys from the file. Every node must have the first one by now.
         #[arg(long)]

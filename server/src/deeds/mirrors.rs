@@ -12,6 +12,7 @@ use crate::roster::new_id;
 use crate::store::SharedStore;
 use crate::store::access::Change;
 use crate::store::mirrors::{MirrorChange, MirrorRow};
+use crate::tokens::issue::create_scope;
 use crate::tokens::vault::Vault;
 
 /// Mirrors of one account.
@@ -77,6 +78,8 @@ pub async fn add(
         due_at: now,
         memory: "".into(),
     };
+    // People are given roles in accounts that were created.
+    create_scope(&**store, vault, account, now).await?;
     let asked: Vec<String> = row.scopes.iter().map(ToString::to_string).collect();
     let line = actor
         .line(now, "mirror.add", "mirror", &*row.name, Some(account))

@@ -7,6 +7,9 @@ use fleet::time::{SECOND, Timestamp};
 
 use super::reading::{Entry, List};
 
+/// Clocks that differ by no more than this are one: an answer tells its instant to the second, and takes a while.
+const ALIKE: i64 = 5 * SECOND;
+
 /// What one look brought.
 pub(super) struct Found {
     pub(super) entries: Vec<Entry>,
@@ -21,7 +24,8 @@ pub(super) struct Found {
 impl Found {
     /// The list as of an instant of ours.
     pub(super) fn list(self, now: Timestamp) -> List {
-        List { entries: self.entries, remote_now: self.date.unwrap_or(now), now, latest: self.latest }
+        let apart = self.date.filter(|date| date.age(now).abs() > ALIKE);
+        List { entries: self.entries, remote_now: apart.unwrap_or(now), now, latest: self.latest }
     }
 }
 

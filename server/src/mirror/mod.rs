@@ -186,7 +186,7 @@ impl Mirrors {
                 (cycle, Some(trouble), error.to_string())
             }
         };
-        self.say(&row, trouble, &detail);
+        say(&row, trouble, &detail);
         let wait = memory.pace.after(cycle, rand::random());
         let believed = found.ok().filter(|found| memory.belief.of(found.entries.len()));
         let (list, lines) = match believed {
@@ -241,17 +241,17 @@ impl Mirrors {
         let key = self.vault.unseal_text(&row.sealed, &row.id).map_err(|_| ClientError::Key)?;
         Client::new(&row.url, Key::new(&key))
     }
+}
 
-    /// Says once what has changed.
-    fn say(&self, row: &MirrorRow, trouble: Option<Trouble>, detail: &str) {
-        match (row.trouble, trouble) {
-            (before, Some(now)) if before != Some(now) => {
-                tracing::warn!(mirror = %row.name, account = %row.account, error = detail, "a mirrored server cannot be read");
-            }
-            (Some(_), None) => {
-                tracing::info!(mirror = %row.name, account = %row.account, "a mirrored server can be read again");
-            }
-            _ => {}
+/// Says once what has changed.
+fn say(row: &MirrorRow, trouble: Option<Trouble>, detail: &str) {
+    match (row.trouble, trouble) {
+        (before, Some(now)) if before != Some(now) => {
+            tracing::warn!(mirror = %row.name, account = %row.account, error = detail, "a mirrored server cannot be read");
         }
+        (Some(_), None) => {
+            tracing::info!(mirror = %row.name, account = %row.account, "a mirrored server can be read again");
+        }
+        _ => {}
     }
 }

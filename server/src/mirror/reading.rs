@@ -134,14 +134,13 @@ impl Reader<'_> {
     fn entry(&mut self, entry: &Entry) {
         let scope = self.reading.place(entry);
         let id = format!("{}/{scope}/{}", self.reading.mirror, entry.delegate.name);
-        let place = match self.made.places.get(&id) {
-            Some(place) => *place,
-            None => {
-                let group = self.group(entry, scope, &id);
-                self.made.places.insert(id, self.made.groups.len());
-                self.made.groups.push(group);
-                self.made.groups.len() - 1
-            }
+        let place = if let Some(place) = self.made.places.get(&id) {
+            *place
+        } else {
+            let group = self.group(entry, scope, &id);
+            self.made.places.insert(id, self.made.groups.len());
+            self.made.groups.push(group);
+            self.made.groups.len() - 1
         };
         let Some(facts) = self.made.groups.get(place).map(|group| Arc::clone(&group.facts)) else { return };
         let mut members = Vec::with_capacity(entry.delegate.replicas.len());

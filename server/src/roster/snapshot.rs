@@ -316,6 +316,7 @@ fn digest(snapshot: &Snapshot) -> u64 {
         // chance costs a viewer nothing but the wait for the next regular refresh.
         (Arc::as_ptr(&group.facts) as usize).hash(&mut hasher);
         (group.rollup.auto_upgrade.state as u8).hash(&mut hasher);
+        group.source.as_deref().map(|source| (source.as_of, source.trouble)).hash(&mut hasher);
         group.members.len().hash(&mut hasher);
         for member in &group.members {
             (Arc::as_ptr(&member.facts) as usize).hash(&mut hasher);

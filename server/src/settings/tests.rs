@@ -18,6 +18,7 @@ fn other_value(key: &Key) -> &'static str {
     match key.name {
         "versions.latest" => "26.10.90212",
         "registration.allowlist" => "10.0.0.0/8",
+        "mirror.interval_seconds" => "90",
         _ => key.choices.iter().find(|choice| **choice != key.default).copied().unwrap_or("12"),
     }
 }
@@ -43,6 +44,7 @@ fn a_value_that_cannot_be_is_named_and_the_default_stays() {
         ("connectivity.timeout_seconds", "-1"),
         ("lifecycle.near_expiry_days", "8"),
         ("lifecycle.anchor", "eow"),
+        ("mirror.interval_seconds", "59"),
         ("flap.count", "1"),
         ("audit.keep_days", "0"),
         ("api.rate_per_minute", "-1"),

@@ -96,3 +96,63 @@ fn delegates_are_listed_shown_and_deleted() {
     assert_eq!(ask(&home, &serving, &["delegates", "delete", identifier, "--force"]).0, 0);
     assert_eq!(ask(&home, &serving, &["delegates", "list"]).1.lines().count(), 1);
 }
+
+#[test]
+fn a_mirror_is_added_listed_and_removed_and_a_running_server_follows() {
+    let there = Home::new();
+    let source = serving(&there, "26.11.90604");
+    let here = Home::new();
+    let mut shown = Serving::start(&here);
+    std::fs::write(here.path().join("key"), &source.key).expect("key file");
+    let url = source.url();
+    let add = ["mirror", "add", "--url", &url, "--api-key-file", "key", "--name", "east"];
+    let (code, out, errors) = here.run(&add);
+    assert_eq!((code, out.as_str()), (0, "east\n"), "{errors}");
+    let (code, _, errors) = here.run(&add);
+    assert!(code == 1 && errors.contains("already exists"), "{errors}");
+    shown.key = here.key("ACC");
+    let listed =
+        shown.until("/api/v1/accounts/ACC/delegates", |_, answer| answer.contains("\"source\":\"mirror\""));
+    assert!(listed.contains("\"connected\":1"), "{listed}");
+    let (_, table, _) = here.run(&["mirror", "list"]);
+    assert!(table.contains("ACC") && table.contains("east") && table.contains("well"), "{table}");
+    assert!(!table.contains(&source.key));
+
+    drop(source);
+    assert_eq!(here.run(&["key", "add"]).0, 0);
+    assert_eq!(
+        here.run(&["key", "rotate"]),
+        (0, "2\n".to_owned(), String::new()),
+        "a token and the mirror's key"
+    );
+    assert_eq!(here.run(&["mirror", "remove", "--account", "ACC", "--name", "east"]).0, 0);
+    shown.until("/api/v1/accounts/ACC/delegates", |_, answer| answer.contains("\"groups\":0"));
+    let (code, _, errors) = here.run(&["mirror", "remove", "--account", "ACC", "--name", "east"]);
+    assert!(code == 1 && errors.contains("ACC has no mirror east"), "{errors}");
+}
+
+#[test]
+fn a_mirror_that_cannot_be_is_refused_with_the_reason() {
+    let home = Home::new();
+    std::fs::write(home.path().join("key"), "pat.ACC.id.secret").expect("key file");
+    std::fs::write(home.path().join("short"), "secret").expect("key file");
+    let url = "https://other.example";
+    for (arguments, word) in [
+        (
+            vec!["--url", "ftp://other", "--api-key-file", "key"],
+            "url: ftp://other is not the address of a server",
+        ),
+        (vec!["--url", url, "--api-key-file", "none"], "none: "),
+        (vec!["--url", url, "--api-key-file", "short"], "the key names no account: give --account"),
+        (vec!["--url", url, "--api-key-file", "key", "--name", "a b"], "name: "),
+        (
+            vec!["--url", url, "--api-key-file", "key", "--account", "ACC/payments"],
+            "ACC/payments is no account",
+        ),
+    ] {
+        let (code, out, errors) = home.run(&[vec!["mirror", "add"], arguments].concat());
+        assert!(code == 1 && out.is_empty() && errors.contains(word), "{errors}");
+        assert!(!errors.contains("secret"), "{errors}");
+    }
+    assert_eq!(home.run(&["mirror", "list"]).1, "ACCOUNT  NAME  URL  AS OF  STATE\n");
+}

@@ -23,6 +23,7 @@ mod management_overrides;
 mod management_rights;
 mod management_tags;
 mod mirror;
+mod mirror_setup;
 mod openapi;
 mod pages;
 mod parts;

@@ -43,7 +43,7 @@ pub(crate) async fn a_mirror_is_kept_with_its_last_good_list(fixture: Fixture) {
     let store = &*fixture.store;
     let row = mirror("m1", "acme", "vendor");
     change(store, MirrorChange::Insert(row.clone())).await.expect("inserted");
-    assert_eq!(store.mirrors().await.expect("read"), [row.clone()]);
+    assert_eq!(store.mirrors().await.expect("read"), std::slice::from_ref(&row));
     assert_eq!(store.mirror_list("m1").await.expect("read"), None);
 
     let kept = Kept { skipped: 2, body: "[1]".into() };

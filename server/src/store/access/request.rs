@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use fleet::access::{Reach, Resources};
+use fleet::delegate::Approval;
 
 pub(in crate::store) use super::step::Step;
 use super::{
@@ -156,9 +157,7 @@ pub(in crate::store) fn steps(change: &Change) -> Result<Vec<Step<'_>>, StoreErr
             Ok(vec![Step::new(request).wanted("this deletion")])
         }
         Change::SetApproval { account, group, from, to } => {
-            let request = Request::of(sql::SET_APPROVAL).with(&**account).with(&**group);
-            let request = request.with(from.word()).with(to.word());
-            Ok(vec![Step::new(request).wanted("this delegate, in that state,")])
+            Ok(vec![set_approval((account, group), *from, *to)])
         }
         Change::SetByChoice { account, group, by_choice } => {
             Ok(vec![set_by_choice(account, group, *by_choice)])
@@ -178,6 +177,11 @@ fn insert_token(token: &TokenRow) -> Step<'_> {
     let name = format!("a token {} of {}", token.name, token.scope);
     let scope = Some(format!("the scope {}", token.scope));
     Step { scope, ..Step::new(Request::insert_token(token)).unique(name) }
+}
+
+fn set_approval<'a>((account, group): (&'a str, &'a str), from: Approval, to: Approval) -> Step<'a> {
+    let request = Request::of(sql::SET_APPROVAL).with(account).with(group);
+    Step::new(request.with(from.word()).with(to.word())).wanted("this delegate, in that state,")
 }
 
 fn set_by_choice<'a>(account: &'a str, group: &'a str, by_choice: bool) -> Step<'a> {

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use app::port::PortError;
 use app::port::access::{
-    AccessPort, ApiKey, Assignment, AuditPage, AuditQuery, Deletion, Doors, EmbedKey, Me, Mirror, People,
-    Person, Role, Session, Setting, Setup, Token, TokenGroup, TokenUse,
+    AccessPort, ApiKey, Assignment, AuditPage, AuditQuery, Deletion, Doors, EmbedKey, Me, People, Person,
+    Role, Session, Setting, Setup, Token, TokenGroup, TokenUse,
 };
+use app::port::mirrors::Mirror;
 use async_trait::async_trait;
 use fleet::access::{BuiltIn, Grants, Permission, Reach};
 use fleet::policy::DeletedPolicy;

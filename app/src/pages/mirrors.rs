@@ -97,10 +97,10 @@ fn new_mirror(scope: &Scope, request: &PageRequest) -> AnyView {
 
 fn row(mirror: &Mirror, scope: &Scope, request: &PageRequest) -> AnyView {
     let now = request.now;
-    let state = match (mirror.tried_at, mirror.trouble.is_empty()) {
-        (None, _) => view! { <span class="badge">"First look follows"</span> }.into_any(),
-        (Some(_), true) => view! { <span class="badge ok">"Well"</span> }.into_any(),
-        (Some(_), false) => {
+    let state = match (mirror.shown, mirror.trouble.is_empty()) {
+        (None, true) => view! { <span class="badge">"First look follows"</span> }.into_any(),
+        (Some(_), true) => view! { <span class="badge ok">"Up to date"</span> }.into_any(),
+        (_, false) => {
             view! { <span class="badge warn">"Trouble"</span><p class="sub">{mirror.trouble.clone()}</p> }
                 .into_any()
         }
@@ -109,10 +109,9 @@ fn row(mirror: &Mirror, scope: &Scope, request: &PageRequest) -> AnyView {
         let entries = words::count(mirror.skipped.into(), "entry", "entries");
         view! { <p class="sub">{format!("{entries} could not be understood.")}</p> }
     });
-    let (groups, instances) = mirror.size;
-    let size = mirror.as_of.map(|_| {
-        let instances = words::count(instances, "instance", "instances");
-        view! { {words::number(groups)}<span class="sub below">{instances}</span> }
+    let size = mirror.shown.map(|shown| {
+        let instances = words::count(shown.instances, "instance", "instances");
+        view! { {words::number(shown.groups)}<span class="sub below">{instances}</span> }
     });
     let asked: Vec<_> = mirror.scopes.iter().map(|scope| view! { <li>{scope.to_string()}</li> }).collect();
     let by =
@@ -123,7 +122,7 @@ fn row(mirror: &Mirror, scope: &Scope, request: &PageRequest) -> AnyView {
             <th scope="row">{mirror.name.to_string()}{by}</th>
             <td><code>{mirror.url.clone()}</code></td>
             <td><ul>{asked}</ul></td>
-            {instant_cell(mirror.as_of, now, "not read yet")}
+            {instant_cell(mirror.shown.map(|shown| shown.as_of), now, "not read yet")}
             <td class="num">{size}</td>
             <td>{state}{skipped}</td>
             <td class="acts">{press(action, &[], "Remove", format!("Remove mirror {}", mirror.name))}</td>

@@ -18,14 +18,21 @@ pub struct Mirror {
     pub scopes: Vec<Scope>,
     /// Who set it up.
     pub created_by: Option<String>,
-    /// Instant of the last list; none before the first.
-    pub as_of: Option<Timestamp>,
-    /// The last look, good or bad.
-    pub tried_at: Option<Timestamp>,
-    /// Why that failed, in one sentence; empty while all is well.
+    /// What is shown of it; none before its first list.
+    pub shown: Option<Shown>,
+    /// Why the last look failed, in one sentence; empty while all is well.
     pub trouble: String,
     /// Entries of the last list that could not be understood.
     pub skipped: u32,
-    /// Groups and instances of the last list.
-    pub size: (u64, u64),
+}
+
+/// What is shown of a mirror.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Instant of its list.
+    pub as_of: Timestamp,
+    /// Groups.
+    pub groups: u64,
+    /// Instances.
+    pub instances: u64,
 }

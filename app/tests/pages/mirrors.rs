@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use crate::fake::*;
-use app::port::mirrors::Mirror;
+use app::port::mirrors::{Mirror, Shown};
 use fleet::time::MINUTE;
 
 const PAGE: &str = "/a/acme/mirrors";
@@ -14,11 +14,9 @@ fn mirror(name: &str) -> Mirror {
         url: "https://app.harness.io/gateway".to_owned(),
         scopes: vec!["there".parse().expect("a scope"), "there/payments".parse().expect("a scope")],
         created_by: Some("uri@example.com".to_owned()),
-        as_of: Some(NOW.plus(-MINUTE)),
-        tried_at: Some(NOW.plus(-MINUTE)),
+        shown: Some(Shown { as_of: NOW.plus(-MINUTE), groups: 1_200, instances: 3_600 }),
         trouble: String::new(),
         skipped: 0,
-        size: (1_200, 3_600),
     }
 }
 
@@ -26,14 +24,14 @@ fn mirror(name: &str) -> Mirror {
 async fn mirrors_say_what_they_show_as_of_when_and_what_is_wrong() {
     let ill =
         Mirror { trouble: "the key is refused (401): <b>no</b>.".to_owned(), skipped: 2, ..mirror("ill") };
-    let new = Mirror { as_of: None, tried_at: None, size: (0, 0), created_by: None, ..mirror("new") };
+    let new = Mirror { shown: None, created_by: None, ..mirror("new") };
     let html = Fake { mirrors: vec![mirror("well"), ill, new], ..Fake::default() }.open(PAGE).await;
     let text = words(part(&html, "<table class=\"data\"", "</table>"));
     assert!(
         text.contains("well by uri@example.com https://app.harness.io/gateway there there/payments"),
         "{text}"
     );
-    assert!(text.contains("1200 3600 instances Well Remove"), "{text}");
+    assert!(text.contains("1200 3600 instances Up to date Remove"), "{text}");
     assert!(text.contains("Trouble the key is refused (401): &lt;b&gt;no&lt;/b&gt;."), "{text}");
     assert!(text.contains("2 entries could not be understood."), "{text}");
     assert!(text.contains("not read yet First look follows Remove"), "{text}");

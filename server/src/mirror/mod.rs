@@ -42,6 +42,8 @@ pub struct Mirrors {
     clock: Clock,
     /// What this node shows, by mirror.
     shown: Mutex<HashMap<Arc<str>, Shown>>,
+    /// One task after the other follows the store: else one that read earlier could show less than another.
+    turn: tokio::sync::Mutex<()>,
 }
 
 /// What is shown of one mirror.
@@ -56,7 +58,7 @@ impl Mirrors {
     /// Nothing is shown yet.
     #[must_use]
     pub fn new(roster: Arc<Roster>, store: SharedStore, vault: Arc<Vault>, clock: Clock) -> Self {
-        Self { roster, store, vault, clock, shown: Mutex::default() }
+        Self { roster, store, vault, clock, shown: Mutex::default(), turn: tokio::sync::Mutex::default() }
     }
 
     /// Runs until `stop`.
@@ -115,6 +117,7 @@ impl Mirrors {
 
     /// Shows what the store holds; returns every mirror.
     async fn follow(&self) -> Result<Vec<MirrorRow>, StoreError> {
+        let _turn = self.turn.lock().await;
         let rows = self.store.mirrors().await?;
         for row in &rows {
             self.show(row).await?;
@@ -212,7 +215,8 @@ impl Mirrors {
             }
         }
         match self.store.commit(&[change]).await {
-            Ok(()) | Err(StoreError::Missing(_)) => {}
+            // Whoever waits for it sees it now; if it cannot be read, the next tick says so.
+            Ok(()) | Err(StoreError::Missing(_)) => drop(self.follow().await),
             Err(error) => tracing::error!(%error, mirror = %row.name, "a list cannot be stored"),
         }
     }

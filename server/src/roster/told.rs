@@ -72,8 +72,8 @@ impl ToldFleet {
 
     /// How many groups and instances it told of.
     #[must_use]
-    pub fn size(&self) -> (usize, usize) {
-        (self.groups.len(), self.groups.iter().map(|group| group.members.len()).sum())
+    pub fn size(&self) -> (u64, u64) {
+        (self.groups.len() as u64, self.groups.iter().map(|group| group.members.len() as u64).sum())
     }
 
     /// Its groups that are `wanted`, judged as of the instant at which it told them.

@@ -28,7 +28,10 @@ async fn a_mirror_is_set_up_on_its_page_by_those_who_may() {
     let row = server.looked("vendor").await;
     assert!(!row.sealed.windows(14).any(|bytes| bytes == b"top-secret-key"), "sealed");
     let page = server.get("/a/acme/mirrors").await.body;
-    assert!(page.contains("vendor") && page.contains("Well") && !page.contains("top-secret-key"), "{page}");
+    assert!(
+        page.contains("vendor") && page.contains("Up to date") && !page.contains("top-secret-key"),
+        "{page}"
+    );
     let path = format!("/a/acme/mirrors/{}/remove", row.id);
     assert_eq!(server.post_as(&viewer, &path, &[]).await.status, StatusCode::FORBIDDEN);
     assert_eq!(server.post_as(&root, &path, &[]).await.status, StatusCode::SEE_OTHER);

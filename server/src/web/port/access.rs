@@ -8,7 +8,7 @@ use app::port::access::{
     AccessPort, ApiKey, Assignment, AuditPage, AuditQuery, Deletion, Doors, EmbedKey, Me, People, Person,
     Role, Session, Setting, Setup, Token, TokenGroup, TokenUse,
 };
-use app::port::mirrors::Mirror;
+use app::port::mirrors::{Mirror, Shown};
 use async_trait::async_trait;
 use fleet::access::{BuiltIn, Grants, Permission, Reach};
 use fleet::policy::DeletedPolicy;
@@ -261,14 +261,15 @@ impl AccessPort for ViewerPort {
         let rows = self.state.store.mirrors().await.map_err(Failed::from)?;
         let here = rows.into_iter().filter(|row| *row.account == *scope.account());
         let described = here.map(|row| {
-            let told = self.state.roster.told(&row.id).map(|fleet| fleet.size()).unwrap_or_default();
+            let told = self.state.roster.told(&row.id);
             Mirror {
-                size: (told.0 as u64, told.1 as u64),
+                shown: told.map(|fleet| {
+                    let (groups, instances) = fleet.size();
+                    Shown { as_of: fleet.source.as_of, groups, instances }
+                }),
                 url: row.url.into(),
                 scopes: row.scopes,
                 created_by: row.created_by.map(Into::into),
-                as_of: row.as_of,
-                tried_at: row.tried_at,
                 trouble: if row.trouble.is_some() { format!("{}.", row.detail) } else { String::new() },
                 skipped: row.skipped,
                 id: row.id,

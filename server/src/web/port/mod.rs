@@ -24,7 +24,7 @@ use fleet::query::{Query, select, select_members};
 use fleet::scope::{Level, Scope};
 use fleet::summary::Counts;
 use fleet::version::{Line, Version};
-use fleet::view::{Sight, Snapshot};
+use fleet::view::{GroupView, Sight, Snapshot};
 
 use super::AppState;
 use crate::auth::Identity;
@@ -84,7 +84,7 @@ impl ViewerPort {
         if shared.below.groups > 0 {
             let wide = Query { below: true, usable: false, ..query.clone() };
             if let Ok(wide) = self::shared(&self.state, scope, &wide).await {
-                let seen = |group: &&fleet::view::GroupView| {
+                let seen = |group: &&GroupView| {
                     *group.facts.scope != *scope && grants.see(&group.facts.scope, &group.facts.identifier)
                 };
                 for group in wide.snapshot.groups.iter().filter(seen) {
@@ -192,6 +192,13 @@ impl Seen {
     }
 }
 
+/// The version that a mirrored group should run: what its own server calls latest.
+fn told_target(group: &GroupView) -> Option<(String, String)> {
+    let source = group.source.as_deref()?;
+    let latest = group.members.iter().find_map(|member| member.assessment.verdict.latest.as_deref())?;
+    Some((latest.to_string(), format!("the mirrored server {}", source.name)))
+}
+
 /// The snapshot that everybody shares; what one viewer sees of it is decided later.
 async fn shared(
     state: &AppState,
@@ -232,7 +239,7 @@ impl Port for ViewerPort {
         let selection = select_members(&group, query);
         let line = group.rollup.version.as_deref().map_or(Line::Classic, Version::line);
         let ground = self.ground(&group.facts.scope, whole.as_of);
-        let target = match fleet::explain::chosen(&group, &ground) {
+        let target = match told_target(&group).or_else(|| fleet::explain::chosen(&group, &ground)) {
             Some((tag, from)) => Target { chosen: Some(tag), from },
             None => Target { chosen: None, from: ground.origin_text(line) },
         };

@@ -136,10 +136,22 @@ impl Client {
         }
         let text = read(response).await?;
         if !status.is_success() {
-            return Err(failure(status, &headers, &text));
+            return Err(self.failure(status, &headers, &text));
         }
         let value = serde_json::from_slice(&text).map_err(|_| not_json(&headers))?;
         Ok(Answer { value, date: date(&headers) })
+    }
+}
+
+impl Client {
+    /// What a refusal says: short, and without the key, which a server may repeat.
+    fn failure(&self, status: StatusCode, headers: &HeaderMap, text: &[u8]) -> ClientError {
+        let body: Value = serde_json::from_slice(text).unwrap_or_default();
+        let named = |key: &str| {
+            let said = body.get(key).and_then(Value::as_str).unwrap_or_default();
+            shown(&said.replace(&*self.key.0, "[key]"))
+        };
+        failure(status, headers, &named)
     }
 }
 
@@ -154,9 +166,7 @@ async fn read(mut response: Response) -> Result<Vec<u8>, ClientError> {
     Ok(text)
 }
 
-fn failure(status: StatusCode, headers: &HeaderMap, text: &[u8]) -> ClientError {
-    let body: Value = serde_json::from_slice(text).unwrap_or_default();
-    let named = |key: &str| body.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+fn failure(status: StatusCode, headers: &HeaderMap, named: &dyn Fn(&str) -> String) -> ClientError {
     let message = match named("message") {
         message if message.is_empty() => "no reason is given".to_owned(),
         message => message,
@@ -185,5 +195,5 @@ fn date(headers: &HeaderMap) -> Option<Timestamp> {
 
 /// A text from outside, short enough for a message.
 fn shown(text: &str) -> String {
-    text.chars().filter(|letter| !letter.is_control()).take(100).collect()
+    text.chars().filter(|letter| !letter.is_control()).take(300).collect()
 }

@@ -2,9 +2,10 @@
 
 use fleet::scope::Scope;
 use reqwest::Method;
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 
-use super::{Answer, Client, ClientError, Delegate, Latest};
+use super::{Answer, Client, ClientError, Delegate, Latest, Replica};
 
 const SETUP: [&str; 3] = ["ng", "api", "delegate-setup"];
 
@@ -13,7 +14,7 @@ const SETUP: [&str; 3] = ["ng", "api", "delegate-setup"];
 pub struct Listed {
     /// Those that were understood.
     pub delegates: Vec<Delegate>,
-    /// How many were not.
+    /// How many were not, and instances among those that were.
     pub skipped: usize,
 }
 
@@ -35,7 +36,8 @@ impl Client {
                 return Err(ClientError::Shape("its resource is no list".to_owned()));
             };
             let mut listed = Listed::default();
-            for entry in entries {
+            for mut entry in entries {
+                listed.skipped += drop_unreadable(&mut entry);
                 match serde_json::from_value(entry) {
                     Ok(delegate) => listed.delegates.push(delegate),
                     Err(_) => listed.skipped += 1,
@@ -69,6 +71,14 @@ impl Client {
         self.call(Method::DELETE, &setup(&["delegate", delegate]), &query, None).await?;
         Ok(())
     }
+}
+
+/// Takes instances that cannot be understood out of an entry; how many those were.
+fn drop_unreadable(entry: &mut Value) -> usize {
+    let Some(Value::Array(replicas)) = entry.get_mut("delegateReplicas") else { return 0 };
+    let all = replicas.len();
+    replicas.retain(|replica| Replica::deserialize(replica).is_ok());
+    all - replicas.len()
 }
 
 fn setup<'a>(rest: &[&'a str]) -> Vec<&'a str> {

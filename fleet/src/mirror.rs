@@ -9,6 +9,7 @@ use crate::health::Status;
 use crate::history::Turns;
 use crate::time::{HOUR, MINUTE, Timestamp};
 use crate::upgrade::State;
+use crate::version::Version;
 
 /// The shortest time between two cycles: data of the source have a grain of 10 to 60 s.
 pub const SHORTEST: i64 = MINUTE;
@@ -30,6 +31,8 @@ pub struct Source {
     pub as_of: Timestamp,
     /// Why nothing newer could be read since; none while all is well.
     pub trouble: Option<Trouble>,
+    /// What it says its delegates should run, where it says so.
+    pub latest: Option<Arc<Version>>,
 }
 
 impl Source {

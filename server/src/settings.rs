@@ -92,7 +92,7 @@ fn apply_global(key: &str, value: &str, reference: &mut Reference) -> Result<(),
             let rate = number(value, 0..=1_000_000)?;
             keep.api_rate = u32::try_from(rate).unwrap_or(u32::MAX);
         }
-        "mirror.interval_seconds" => keep.mirror_interval = duration(value, SECOND, 60..=86_400)?,
+        "mirror.interval_seconds" => keep.mirror_interval = duration(value, SECOND, 60..=300)?,
         "delegates.deleted_policy" => reference.deleted.server = Some(deleted_policy(value)?),
         _ => apply_threshold(key, value, policy)?,
     }

@@ -51,7 +51,7 @@ pub fn instance_facts(
                 {fact("Released", date(member, |support| support.released))}
                 {fact("End of support", date(member, |support| support.eos))}
                 {fact("End of life", date(member, |support| support.eol))}
-                {fact("Token", self::token(group, token))}
+                {fact("Token", self::token(group, token, source))}
                 {fact("Transport", transport(facts.transport, source).into_any())}
                 {fact("Family", family(facts.family).into_any())}
                 {fact("Type", platform.into_any())}
@@ -139,13 +139,14 @@ fn date<D: ToString>(member: &Member, which: impl Fn(Support) -> Option<D>) -> A
     }
 }
 
-fn token(group: &GroupFacts, token: Option<&(Arc<str>, bool)>) -> AnyView {
+fn token(group: &GroupFacts, token: Option<&(Arc<str>, bool)>, source: Option<&Source>) -> AnyView {
     let href = links::tokens_path(&group.scope);
     match token {
         Some((name, active)) => {
             let state = if *active { "active" } else { "revoked" };
             view! { <a href=href>{name.to_string()}</a>", "{state} }.into_any()
         }
+        None if source.is_some() => "not known".into_any(),
         None => "not known any more".into_any(),
     }
 }

@@ -14,6 +14,14 @@ pub fn row_menu(group: &GroupView, place: usize, listing: &Listing<'_>) -> AnyVi
     let facts = &group.facts;
     let id = format!("m{place}");
     let label = format!("Actions for {}", facts.name);
+    // That of a mirrored one is known here alone.
+    let copy = group.source.is_none().then(|| {
+        view! {
+            <button type="button" role="menuitem" class="js" data-copy=facts.identifier.to_string()>
+                "Copy identifier"
+            </button>
+        }
+    });
     view! {
         <td class="act">
             <button
@@ -28,9 +36,7 @@ pub fn row_menu(group: &GroupView, place: usize, listing: &Listing<'_>) -> AnyVi
             <div popover id=id class="menu" role="menu" aria-label=label>
                 <a role="menuitem" href=links::group_path(facts)>"Details"</a>
                 {troubleshooter(group)}
-                <button type="button" role="menuitem" class="js" data-copy=facts.identifier.to_string()>
-                    "Copy identifier"
-                </button>
+                {copy}
                 {delete(group, listing)}
             </div>
         </td>

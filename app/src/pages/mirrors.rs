@@ -78,7 +78,7 @@ fn new_mirror(scope: &Scope, request: &PageRequest) -> AnyView {
                     .required()
                     .hint("Such as https://app.harness.io/gateway, or that of another Rollcall.")
                     .line("url")}
-                {Field::new(sent, "mirror", "key", "API key of that server")
+                {Field::new(sent, "mirror", "api_key", "API key of that server")
                     .required()
                     .hint("Of a service account that may view delegates, and nothing else. It is kept sealed and never shown again.")
                     .line("password")}

@@ -53,6 +53,10 @@ pub fn TroubleshootPage() -> impl IntoView {
             Some(identifier) => port.dossier(&scope, identifier).await?,
             None => port.arrivals(&scope).await?,
         };
+        if dossier.snapshot.groups.iter().any(|asked| group.is_some() && asked.source.is_some()) {
+            // What a delegate of another server is told is known there.
+            return Err(Trouble::Unknown("troubleshooter"));
+        }
         let plan = Plan::new(&dossier, group.is_some(), &wanted)?;
         Ok(move |scopes| view! { <TroubleshootView dossier plan scopes/> }.into_any())
     })

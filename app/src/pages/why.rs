@@ -91,7 +91,10 @@ fn explained(group: &GroupView, member: Option<&Member>, of: Of, dossier: &Dossi
                 None => group.rollup.counts.connected < group.rollup.counts.instances.max(1),
             };
             let panel = if let Some(member) = member {
-                let told = explain::connectivity(member, ground);
+                let told = match &group.source {
+                    Some(source) => explain::told(member.assessment.connectivity, source),
+                    None => explain::connectivity(member, ground),
+                };
                 let late =
                     (told.outcome == Connectivity::Late).then(|| view! { <span class="late">"late"</span> });
                 let mark =
@@ -104,7 +107,10 @@ fn explained(group: &GroupView, member: Option<&Member>, of: Of, dossier: &Dossi
                 )
             } else {
                 let face = cells::connectivity::group_mark(group);
-                let told = explain::group_connectivity(group, ground);
+                let told = match &group.source {
+                    Some(source) => explain::told(group.rollup.connectivity, source),
+                    None => explain::group_connectivity(group, ground),
+                };
                 Panel::new(format!("Connectivity of {name}"), face, told, ground)
             };
             let panel = panel
@@ -122,9 +128,11 @@ fn explained(group: &GroupView, member: Option<&Member>, of: Of, dossier: &Dossi
             )
         }
         Of::Status => {
-            let told = match member {
-                Some(member) => explain::version_status(member, ground),
-                None => explain::group_status(group, ground),
+            let standing = member.map_or(group.rollup.standing, |member| member.assessment.standing);
+            let told = match (&group.source, member) {
+                (Some(source), _) => explain::told(standing, source),
+                (None, Some(member)) => explain::version_status(member, ground),
+                (None, None) => explain::group_status(group, ground),
             };
             let face = face(status::standing(told.outcome));
             let panel = Panel::new(format!("Status of {name}"), face, told, ground).update(way_out());

@@ -43,7 +43,7 @@ async fn mirrors_say_what_they_show_as_of_when_and_what_is_wrong() {
 
 #[tokio::test]
 async fn a_form_that_was_refused_says_why_and_never_shows_the_key_again() {
-    let values = [("url", "wiki"), ("key", "top-secret")];
+    let values = [("url", "wiki"), ("api_key", "top-secret")];
     let html = Fake::default().sent(PAGE, failure("mirrors", "url", "Not an address.", &values)).await;
     let new = form(&html, PAGE);
     assert!(new.contains("Not an address.") && new.contains("value=\"wiki\""), "{new}");

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use crate::catalog::{Origin, Origins};
+use crate::mirror::Source;
 use crate::overrides::Override;
 use crate::policy::Policy;
 use crate::scope::Scope;
@@ -70,6 +71,23 @@ impl<T> Explanation<T> {
     pub fn value(&self, label: &str) -> Option<&Value> {
         self.facts.iter().find(|fact| fact.label == label).map(|fact| &fact.value)
     }
+}
+
+/// Of a group or instance that another server tells of: what was compared there is known there alone (`management-api 7`).
+#[must_use]
+pub fn told<T>(outcome: T, source: &Source) -> Explanation<T> {
+    let mut explained = Explanation::new(outcome, format!("The mirrored server {} says so.", source.name));
+    explained.fact("As of", source.as_of);
+    explained.rule = vec![
+        "What a mirrored server says is shown as it says it. A version is judged by the rules here where it says nothing of it."
+            .to_owned(),
+    ];
+    explained.changes = vec!["The mirrored server says something else.".to_owned()];
+    if source.trouble.is_some() {
+        explained.notes =
+            vec!["The mirrored server cannot be read at the moment: this may be old.".to_owned()];
+    }
+    explained
 }
 
 /// One thing that was compared.

@@ -21,7 +21,9 @@ impl<'a> Arrival<'a> {
     /// is the one that is waited for.
     #[must_use]
     pub fn of(snapshot: &'a Snapshot, name: &str, since: Option<Timestamp>) -> Self {
-        let own = |group: &&GroupView| *group.facts.scope == snapshot.scope && &*group.facts.name == name;
+        let own = |group: &&GroupView| {
+            group.source.is_none() && *group.facts.scope == snapshot.scope && &*group.facts.name == name
+        };
         let Some(group) = snapshot.groups.iter().find(own) else { return Self::Waiting };
         let mut connected =
             group.members.iter().filter(|member| member.assessment.connectivity.is_connected()).peekable();

@@ -131,7 +131,7 @@ fn told(version: &str) -> ToldInstance {
 }
 
 fn source(as_of: Timestamp) -> Arc<Source> {
-    Arc::new(Source { name: "vendor".into(), as_of, trouble: None })
+    Arc::new(Source { name: "vendor".into(), as_of, trouble: None, latest: None })
 }
 
 /// A group with one instance, judged as of now.

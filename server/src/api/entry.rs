@@ -42,6 +42,12 @@ pub struct Entry<'a> {
     status: &'static str,
     version: &'a str,
     source: &'static str,
+    /// The mirror that told of it, where it is not one of ours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mirror: Option<&'a str>,
+    /// The instant at which that told it, milliseconds; everything of it is as of then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    as_of: Option<i64>,
 }
 
 /// One instance.
@@ -89,6 +95,8 @@ impl<'a> Entry<'a> {
             status: if connected { "CONNECTED" } else { "DISCONNECTED" },
             version: group.rollup.version.as_deref().map_or("N/A", Version::as_str),
             source: Origin::of(group).as_str(),
+            mirror: group.source.as_deref().map(|source| &*source.name),
+            as_of: group.source.as_deref().map(|source| source.as_of.millis()),
         }
     }
 

@@ -87,7 +87,11 @@ fn table(rows: &[MirrorRow]) -> String {
         .iter()
         .map(|row| {
             let as_of = row.as_of.map_or(0, fleet::time::Timestamp::millis);
-            let state = if row.detail.is_empty() { "well".to_owned() } else { shown(&row.detail) };
+            let state = match (row.tried_at, row.detail.is_empty()) {
+                (None, _) => "not read yet".to_owned(),
+                (Some(_), true) => "up to date".to_owned(),
+                (Some(_), false) => shown(&row.detail),
+            };
             [row.account.to_string(), row.name.to_string(), row.url.to_string(), instant(as_of), state]
         })
         .collect();

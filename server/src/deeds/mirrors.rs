@@ -17,13 +17,13 @@ use crate::tokens::vault::Vault;
 
 /// Mirrors of one account.
 const MAX_MIRRORS: usize = 20;
-/// What one mirror may ask for: each is a call of every look.
-const MAX_SCOPES: usize = 9;
+/// What one mirror may ask for: each is a call of every look, or two, and a look makes ten at most.
+const MAX_SCOPES: usize = 4;
 /// Characters of a name.
 const MAX_NAME: usize = 40;
 
 /// A mirror as it is asked for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct NewMirror<'a> {
     /// What people call it; empty for the host of the address.
     pub name: &'a str,
@@ -50,10 +50,10 @@ pub async fn add(
     actor.may(Permission::SettingManage, account)?;
     let key = new.key.trim();
     if key.is_empty() {
-        return Err(DeedError::field("key", "Give an API key of that server."));
+        return Err(DeedError::field("api_key", "Give an API key of that server."));
     }
     let client = Client::new(new.url, Key::new(key)).map_err(|error| {
-        let field = if error == ClientError::Key { "key" } else { "url" };
+        let field = if error == ClientError::Key { "api_key" } else { "url" };
         DeedError::field(field, format!("{error}."))
     })?;
     let here = store.mirrors().await?.iter().filter(|row| *row.account == *account.account()).count();
@@ -117,7 +117,12 @@ pub async fn remove(
 fn name(new: &NewMirror<'_>, client: &Client) -> Result<String, DeedError> {
     let given = new.name.trim();
     let name = if given.is_empty() {
-        client.host().replace(|letter: char| !letter.is_ascii_alphanumeric(), "-")
+        client
+            .host()
+            .chars()
+            .take(MAX_NAME)
+            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+            .collect()
     } else {
         given.to_owned()
     };

@@ -14,25 +14,33 @@ use client::{Client, ClientError, Key};
 use fleet::mirror::{Cycle, Memory, Source, Trouble};
 use fleet::time::{MINUTE, Timestamp};
 use parking_lot::Mutex;
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
-use self::cycle::{Found, look, outcome};
-use self::reading::{List, Past, Reading};
+use self::cycle::{look, outcome};
+use self::reading::{Line, List, Past, Reading};
 use crate::clock::Clock;
 use crate::roster::{Roster, ToldFleet};
 use crate::store::access::Change;
 use crate::store::mirrors::{Kept, Look, MirrorChange, MirrorRow};
-use crate::store::{Batch, SharedStore, StoreError, Transition};
+use crate::store::{Batch, SharedStore, StoreError};
 use crate::tokens::vault::Vault;
 
 /// How soon a node shows what another one has read.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-/// For how long a look is one node's alone: longer than ten calls that time out.
+/// How long a whole look may take.
+const PATIENCE: Duration = Duration::from_mins(9);
+/// For how long a look is one node's alone: longer than it may take.
 const LEASE: i64 = 11 * MINUTE;
+/// Looks at once: lists may be long.
+const AT_ONCE: usize = 2;
 /// Lines of history of one batch.
 const LINES: usize = 5_000;
+
+/// A list as it is kept: with what is remembered of it, and the changes that it brought.
+type Body = (List, Past, Vec<Line>);
 
 /// Keeps every mirror up to date.
 pub struct Mirrors {
@@ -44,6 +52,9 @@ pub struct Mirrors {
     shown: Mutex<HashMap<Arc<str>, Shown>>,
     /// One task after the other follows the store: else one that read earlier could show less than another.
     turn: tokio::sync::Mutex<()>,
+    places: Semaphore,
+    /// Looks that this node has begun, by mirror, with the end of their time.
+    begun: Mutex<HashMap<Arc<str>, Timestamp>>,
 }
 
 /// What is shown of one mirror.
@@ -51,6 +62,8 @@ pub struct Mirrors {
 struct Shown {
     as_of: Timestamp,
     past: Arc<Past>,
+    /// Those of its list. They are stored after it, so they may be missing.
+    lines: Arc<Vec<Line>>,
     fleet: Arc<ToldFleet>,
 }
 
@@ -58,21 +71,34 @@ impl Mirrors {
     /// Nothing is shown yet.
     #[must_use]
     pub fn new(roster: Arc<Roster>, store: SharedStore, vault: Arc<Vault>, clock: Clock) -> Self {
-        Self { roster, store, vault, clock, shown: Mutex::default(), turn: tokio::sync::Mutex::default() }
+        Self {
+            roster,
+            store,
+            vault,
+            clock,
+            shown: Mutex::default(),
+            turn: tokio::sync::Mutex::default(),
+            places: Semaphore::new(AT_ONCE),
+            begun: Mutex::default(),
+        }
     }
 
-    /// Runs until `stop`.
+    /// Runs until `stop`. Looks that are under way then are left to whoever comes next.
     pub async fn run(self: Arc<Self>, stop: CancellationToken) {
         let mut tick = interval(LOOK_EVERY);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (mut looks, mut failing) = (JoinSet::new(), false);
         loop {
-            tokio::select! {
-                () = stop.cancelled() => return,
-                _ = tick.tick() => {}
+            let rows = tokio::select! {
+                () = stop.cancelled() => break,
+                rows = async { tick.tick().await; self.follow().await } => rows,
+            };
+            while let Some(ended) = looks.try_join_next() {
+                if let Err(error) = ended {
+                    tracing::error!(%error, "a look at a mirrored server failed");
+                }
             }
-            while looks.try_join_next().is_some() {}
-            match self.follow().await {
+            match rows {
                 Ok(rows) => {
                     failing = false;
                     self.begin(rows, &mut looks).await;
@@ -83,9 +109,11 @@ impl Mirrors {
                 Err(_) => {}
             }
         }
+        looks.shutdown().await;
+        self.give_back().await;
     }
 
-    /// Takes every look that is due, one after the other, and shows what it brought.
+    /// Takes every look that is due now, and shows what it brought.
     ///
     /// # Errors
     /// The store cannot be read.
@@ -101,16 +129,32 @@ impl Mirrors {
     async fn begin(self: &Arc<Self>, rows: Vec<MirrorRow>, looks: &mut JoinSet<()>) {
         let now = self.clock.now();
         for row in rows.into_iter().filter(|row| row.due_at <= now) {
-            let claim =
-                MirrorChange::Claim { id: Arc::clone(&row.id), was: row.due_at, due_at: now.plus(LEASE) };
+            let lease = now.plus(LEASE);
+            let claim = MirrorChange::Claim { id: Arc::clone(&row.id), was: row.due_at, due_at: lease };
             match self.store.commit(&[Change::Mirror(claim)]).await {
                 Ok(()) => {
+                    self.begun.lock().insert(Arc::clone(&row.id), lease);
                     let mirrors = Arc::clone(self);
-                    looks.spawn(async move { mirrors.look(row).await });
+                    looks.spawn(async move {
+                        mirrors.look(&row, lease).await;
+                        mirrors.begun.lock().remove(&row.id);
+                    });
                 }
                 // Another node was first, or it is gone.
                 Err(StoreError::Missing(_)) => {}
                 Err(error) => tracing::error!(%error, mirror = %row.name, "a look cannot be noted"),
+            }
+        }
+    }
+
+    /// Ends the time of looks that were broken off, so that another node, or this one after its start, need not wait.
+    async fn give_back(&self) {
+        let begun = std::mem::take(&mut *self.begun.lock());
+        let now = self.clock.now();
+        for (id, was) in begun {
+            let change = Change::Mirror(MirrorChange::Claim { id, was, due_at: now });
+            if let Err(error) = self.store.commit(&[change]).await {
+                tracing::debug!(%error, "a look is taken up again when its time is over");
             }
         }
     }
@@ -120,7 +164,9 @@ impl Mirrors {
         let _turn = self.turn.lock().await;
         let rows = self.store.mirrors().await?;
         for row in &rows {
-            self.show(row).await?;
+            if let Err(error) = self.show(row).await {
+                tracing::error!(%error, mirror = %row.name, "a mirror cannot be shown");
+            }
         }
         let ids: HashSet<&str> = rows.iter().map(|row| &*row.id).collect();
         let gone: Vec<Arc<str>> =
@@ -135,14 +181,12 @@ impl Mirrors {
     async fn show(&self, row: &MirrorRow) -> Result<(), StoreError> {
         let Some(as_of) = row.as_of else { return Ok(()) };
         let known = self.shown.lock().get(&row.id).cloned();
-        let source = Source { name: Arc::clone(&row.name), as_of, trouble: row.trouble };
-        let known = known.filter(|known| known.as_of == as_of);
-        let shown = match known {
-            Some(known) if known.fleet.source == source => return Ok(()),
-            Some(known) => Shown { fleet: Arc::new(known.fleet.with(source)), ..known },
+        let shown = match known.filter(|known| known.as_of == as_of) {
+            Some(known) if known.fleet.source.trouble == row.trouble => return Ok(()),
+            Some(known) => Shown { fleet: Arc::new(known.fleet.troubled(row.trouble)), ..known },
             None => {
-                let Some(body) = self.store.mirror_list(&row.id).await? else { return Ok(()) };
-                let Some(shown) = self.read(row, source, body).await else { return Ok(()) };
+                let body = self.store.mirror_list(&row.id).await?.unwrap_or_default();
+                let Some(shown) = self.read(row, as_of, body).await else { return Ok(()) };
                 shown
             }
         };
@@ -151,99 +195,108 @@ impl Mirrors {
         Ok(())
     }
 
-    /// What a stored list shows; none of one that cannot be read, which the next look replaces.
-    async fn read(&self, row: &MirrorRow, source: Source, body: String) -> Option<Shown> {
+    /// What a stored list shows; of one that cannot be read nothing, until the next look replaces it.
+    async fn read(&self, row: &MirrorRow, as_of: Timestamp, body: String) -> Option<Shown> {
         let reading = Reading::of(row, self.roster.reference().policy.timeout);
+        let (name, trouble) = (Arc::clone(&row.name), row.trouble);
         // A list may be long: not on a thread that heartbeats need.
         let read = tokio::task::spawn_blocking(move || {
-            let (list, past): (List, Past) = serde_json::from_str(&body)?;
+            let (list, past, lines): Body = serde_json::from_str(&body).unwrap_or_else(|error| {
+                tracing::error!(%error, mirror = %name, "the last list of a mirror cannot be read");
+                Body::default()
+            });
             let latest = list.latest.clone();
             let (groups, past, _) = reading.groups(&list, &past);
-            let as_of = source.as_of;
+            let source = Source { name, as_of, trouble, latest: None };
             let fleet = ToldFleet::new(Arc::clone(&reading.account), source, latest, groups);
-            Ok::<_, serde_json::Error>(Shown { as_of, past: Arc::new(past), fleet: Arc::new(fleet) })
+            Shown { as_of, past: Arc::new(past), lines: Arc::new(lines), fleet: Arc::new(fleet) }
         });
-        match read.await {
-            Ok(Ok(shown)) => Some(shown),
-            Ok(Err(error)) => {
-                tracing::error!(%error, mirror = %row.name, "the last list of a mirror cannot be read");
-                None
-            }
-            Err(_) => None,
-        }
+        read.await.inspect_err(|error| tracing::error!(%error, "a list of a mirror cannot be shown")).ok()
     }
 
     /// One look at a source, and what follows from it.
-    async fn look(&self, row: MirrorRow) {
-        let found = match self.client(&row) {
-            Ok(client) => look(&client, &row.scopes).await,
-            Err(error) => Err(error),
-        };
-        let now = self.clock.now();
+    async fn look(&self, row: &MirrorRow, lease: Timestamp) {
+        let Ok(_place) = self.places.acquire().await else { return };
+        let found = self.listed(row).await;
+        let now = found.as_ref().map_or_else(|_| self.clock.now(), |list| list.now);
         let mut memory: Memory = serde_json::from_str(&row.memory).unwrap_or_default();
         memory.pace = memory.pace.at(self.roster.reference().keep.mirror_interval);
         let (cycle, trouble, detail) = match &found {
             Ok(_) => (Cycle::Good, None, String::new()),
-            Err(error) => {
+            Err((error, told)) => {
                 let (cycle, trouble) = outcome(error);
-                (cycle, Some(trouble), error.to_string())
+                (cycle, Some(trouble), told.clone())
             }
         };
-        say(&row, trouble, &detail);
+        say(row, trouble, &detail);
         let wait = memory.pace.after(cycle, rand::random());
-        let believed = found.ok().filter(|found| memory.belief.of(found.entries.len()));
-        let (list, lines) = match believed {
-            None => (None, Vec::new()),
-            Some(found) => match self.kept(&row, found, now).await {
-                Ok((kept, lines)) => (Some(kept), lines),
-                Err(error) => {
-                    tracing::error!(%error, mirror = %row.name, "a list cannot be written");
-                    return;
-                }
+        let believed = found.ok().filter(|list| memory.belief.of(list.entries.len()));
+        let list = match believed {
+            None => None,
+            Some(list) => match self.kept(row, list).await {
+                Ok(kept) => Some(kept),
+                Err(error) => return tracing::error!(%error, mirror = %row.name, "a list cannot be written"),
             },
         };
         let memory = serde_json::to_string(&memory).unwrap_or_default();
         let look =
             Look { at: now, trouble, detail: detail.into(), due_at: now.plus(wait), memory: memory.into() };
-        let change = Change::Mirror(MirrorChange::Looked { id: Arc::clone(&row.id), look, list });
-        // History first: what is noted twice is better than what is lost.
-        for lines in lines.chunks(LINES) {
-            let batch = Batch { transitions: lines.to_vec(), ..Batch::default() };
-            if let Err(error) = self.store.write(&batch).await {
-                tracing::error!(%error, mirror = %row.name, "history of a mirror cannot be stored");
-                return;
+        let change = MirrorChange::Looked { id: Arc::clone(&row.id), lease, look, list };
+        match self.store.commit(&[Change::Mirror(change)]).await {
+            Ok(()) => self.finish(row).await,
+            Err(StoreError::Missing(_)) => {
+                tracing::warn!(mirror = %row.name, "a look took too long, or is not wanted any more");
             }
-        }
-        match self.store.commit(&[change]).await {
-            // Whoever waits for it sees it now; if it cannot be read, the next tick says so.
-            Ok(()) | Err(StoreError::Missing(_)) => drop(self.follow().await),
             Err(error) => tracing::error!(%error, mirror = %row.name, "a list cannot be stored"),
         }
     }
 
-    /// A list as it is kept, with the lines of history that it adds.
-    async fn kept(
-        &self,
-        row: &MirrorRow,
-        found: Found,
-        now: Timestamp,
-    ) -> Result<(Kept, Vec<Transition>), serde_json::Error> {
+    /// Shows a look that is stored, so that whoever waits for it sees it now, and stores what it changed.
+    async fn finish(&self, row: &MirrorRow) {
+        // What cannot be read now is read at the next tick, which says so.
+        drop(self.follow().await);
+        self.store_history(row).await;
+    }
+
+    /// Stores the changes of the list that is shown. Those that are stored already are passed over, so a node that was
+    /// stopped in between, or a store that was away, loses none.
+    async fn store_history(&self, row: &MirrorRow) {
+        let Some(Shown { as_of, lines, .. }) = self.shown.lock().get(&row.id).cloned() else { return };
+        for some in lines.chunks(LINES) {
+            let transitions = some.iter().map(|line| line.transition(&row.account, as_of)).collect();
+            if let Err(error) = self.store.write(&Batch { transitions, ..Batch::default() }).await {
+                tracing::error!(%error, mirror = %row.name, "history of a mirror waits for the next look");
+                return;
+            }
+        }
+    }
+
+    /// What the source lists, or why it does not, and that in words.
+    async fn listed(&self, row: &MirrorRow) -> Result<List, (ClientError, String)> {
+        // What a node before this one may have left behind; before another list takes its place.
+        self.store_history(row).await;
+        let told = |error: ClientError| (error.clone(), error.to_string());
+        let key = self.vault.unseal_text(&row.sealed, &row.id).map_err(|_| {
+            let why = "the master key of this server does not open the API key of the mirror".to_owned();
+            (ClientError::Key, why)
+        })?;
+        let client = Client::new(&row.url, Key::new(&key)).map_err(told)?;
+        let listed = tokio::time::timeout(PATIENCE, look(&client, &row.scopes, &self.clock)).await;
+        listed.unwrap_or(Err(ClientError::TimedOut)).map_err(told)
+    }
+
+    /// A list as it is kept.
+    async fn kept(&self, row: &MirrorRow, list: List) -> Result<Kept, serde_json::Error> {
         // What cannot be read is forgotten, or nothing would ever replace it.
         let past = self.shown.lock().get(&row.id).map(|shown| Arc::clone(&shown.past)).unwrap_or_default();
         let reading = Reading::of(row, self.roster.reference().policy.timeout);
         let made = tokio::task::spawn_blocking(move || {
-            let skipped = found.skipped;
-            let list = found.list(now);
+            let skipped = list.skipped;
             let (_, past, lines) = reading.groups(&list, &past);
-            let body = serde_json::to_string(&(list, past))?;
-            Ok((Kept { skipped, body: body.into() }, lines))
+            let body = serde_json::to_string(&(list, past, lines))?;
+            Ok(Kept { skipped, body: body.into() })
         });
         made.await.map_err(serde::ser::Error::custom)?
-    }
-
-    fn client(&self, row: &MirrorRow) -> Result<Client, ClientError> {
-        let key = self.vault.unseal_text(&row.sealed, &row.id).map_err(|_| ClientError::Key)?;
-        Client::new(&row.url, Key::new(&key))
     }
 }
 

@@ -3,10 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use client::{Delegate, Latest, Replica};
 use fleet::delegate::{
     Approval, DelegateType, Details, Family, GroupFacts, InstanceFacts, Transport, clean_tags,
-    free_identifier, group_identifier, implicit_tag,
+    group_identifier, implicit_tag,
 };
 use fleet::health::Status;
 use fleet::history::{Turn, with_turn};
@@ -16,15 +18,14 @@ use fleet::time::Timestamp;
 use fleet::upgrade::State as Upgrades;
 use fleet::version::Version;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use crate::store::mirrors::MirrorRow;
 use crate::store::{Cause, State, Transition};
 
-/// What stands between the name of a delegate and that of its mirror in an identifier: no identifier of ours has it.
+/// What stands between the name of a delegate and that of its mirror in an identifier: no identifier of ours has it, and
+/// no name of a mirror.
 const MARK: char = '~';
-/// What another server of ours says of groups that it mirrors itself: they are its sources' to tell.
-const MIRRORED: &str = "mirror";
-
 /// One list.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct List {
@@ -35,6 +36,8 @@ pub(super) struct List {
     pub(super) now: Timestamp,
     /// What the source says its delegates should run.
     pub(super) latest: Option<Latest>,
+    /// What could not be understood.
+    pub(super) skipped: u32,
 }
 
 /// One entry of a list.
@@ -43,6 +46,17 @@ pub(super) struct Entry {
     /// What was asked for; the delegate may be below it.
     pub(super) scope: Scope,
     pub(super) delegate: Delegate,
+}
+
+/// A change of an instance since the list before. It happened at the instant of the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Line {
+    group: String,
+    instance: String,
+    /// Whether it was connected; none for one that was not listed.
+    from: Option<bool>,
+    /// Whether it is; none for one that is not listed any more.
+    to: Option<bool>,
 }
 
 /// What is remembered of the lists before.
@@ -68,8 +82,7 @@ struct PastInstance {
 
 /// How a mirror's lists are read.
 pub(super) struct Reading {
-    /// Internal id of the mirror.
-    mirror: Arc<str>,
+    /// That of the mirror.
     name: Arc<str>,
     /// Where its groups are shown.
     pub(super) account: Arc<str>,
@@ -79,18 +92,20 @@ pub(super) struct Reading {
 
 impl Reading {
     pub(super) fn of(row: &MirrorRow, timeout: i64) -> Self {
-        let (mirror, name) = (Arc::clone(&row.id), Arc::clone(&row.name));
-        Self { mirror, name, account: Arc::clone(&row.account), timeout }
+        Self { name: Arc::clone(&row.name), account: Arc::clone(&row.account), timeout }
     }
 
     /// The groups of a list, what is to be remembered of it, and the lines of history that it adds. The same list once
     /// more adds none.
-    pub(super) fn groups(&self, list: &List, past: &Past) -> (Vec<ToldGroup>, Past, Vec<Transition>) {
-        let mut reader = Reader { reading: self, list, past, made: Made::default() };
+    pub(super) fn groups(&self, list: &List, past: &Past) -> (Vec<ToldGroup>, Past, Vec<Line>) {
+        let mut alike: HashMap<_, HashSet<_>> = HashMap::new();
         for entry in &list.entries {
-            if entry.delegate.source.as_deref() != Some(MIRRORED) {
-                reader.entry(entry);
-            }
+            let place = (self.place(entry), group_identifier(&entry.delegate.name));
+            alike.entry(place).or_default().insert(self.id(entry));
+        }
+        let mut reader = Reader { reading: self, list, past, made: Made::default(), alike };
+        for entry in &list.entries {
+            reader.entry(entry);
         }
         reader.gone();
         let Made { groups, now, lines, .. } = reader.made;
@@ -99,14 +114,30 @@ impl Reading {
 
     /// Where a group belongs: names that cannot be identifiers are made such.
     fn place(&self, entry: &Entry) -> Scope {
-        let (asked, delegate) = (&entry.scope, &entry.delegate);
-        let organization = delegate.org_name.as_deref().map(word);
-        let organization = organization.or_else(|| asked.organization().map(ToOwned::to_owned));
-        let project = delegate.project_name.as_deref().map(word);
-        let project = project.or_else(|| asked.project().map(ToOwned::to_owned));
+        let (organization, project) = entry.names();
+        let (organization, project) = (organization.map(word), project.map(word));
         let made = Scope::new(&self.account, organization.as_deref(), project.as_deref());
-        // Whatever else cannot be one: the list shows it in the account.
-        made.or_else(|_| Scope::new(&self.account, None, None)).unwrap_or_else(|_| asked.clone())
+        // Whatever else cannot be one is shown in the account.
+        made.or_else(|_| Scope::new(&self.account, None, None)).unwrap_or_else(|_| entry.scope.clone())
+    }
+
+    /// The internal id of a group: the same for the same names, whatever else is listed, and after a mirror was set up
+    /// anew under its name.
+    fn id(&self, entry: &Entry) -> String {
+        let (organization, project) = entry.names();
+        let names = [organization.unwrap_or_default(), project.unwrap_or_default(), &entry.delegate.name];
+        short_hash(&[&[&*self.account, &*self.name], &names[..]].concat())
+    }
+}
+
+impl Entry {
+    /// Organization and project, those of what was asked for where the entry names none.
+    fn names(&self) -> (Option<&str>, Option<&str>) {
+        let delegate = &self.delegate;
+        let given = |name: &&str| !name.is_empty();
+        let organization = delegate.org_name.as_deref().filter(given).or(self.scope.organization());
+        let project = delegate.project_name.as_deref().filter(given).or(self.scope.project());
+        (organization, project)
     }
 }
 
@@ -115,9 +146,8 @@ struct Made {
     groups: Vec<ToldGroup>,
     /// Their places by internal id: one that is listed twice is one.
     places: HashMap<String, usize>,
-    identifiers: HashSet<(Scope, String)>,
     now: Past,
-    lines: Vec<Transition>,
+    lines: Vec<Line>,
     /// One allocation for all instances of a version.
     versions: HashMap<String, Arc<Version>>,
 }
@@ -128,12 +158,13 @@ struct Reader<'a> {
     list: &'a List,
     past: &'a Past,
     made: Made,
+    /// The groups of one scope whose names make the same identifier, by internal id.
+    alike: HashMap<(Scope, String), HashSet<String>>,
 }
 
 impl Reader<'_> {
     fn entry(&mut self, entry: &Entry) {
-        let scope = self.reading.place(entry);
-        let id = format!("{}/{scope}/{}", self.reading.mirror, entry.delegate.name);
+        let (scope, id) = (self.reading.place(entry), self.reading.id(entry));
         let place = if let Some(place) = self.made.places.get(&id) {
             *place
         } else {
@@ -162,10 +193,11 @@ impl Reader<'_> {
         let delegate = &entry.delegate;
         let first_seen = self.past.groups.get(id).copied().unwrap_or(self.list.now);
         self.made.now.groups.insert(id.to_owned(), first_seen);
-        let base = format!("{}{MARK}{}", group_identifier(&delegate.name), self.reading.name);
-        let taken = |candidate: &str| self.made.identifiers.contains(&(scope.clone(), candidate.to_owned()));
-        let identifier = free_identifier(&base, taken);
-        self.made.identifiers.insert((scope.clone(), identifier.clone()));
+        let base = group_identifier(&delegate.name);
+        let named = format!("{base}{MARK}{}", self.reading.name);
+        // Those that look alike all say which they are, in whatever order they are listed.
+        let alike = self.alike.get(&(scope.clone(), base)).is_some_and(|ids| ids.len() > 1);
+        let identifier = if alike { format!("{named}{MARK}{}", &id[..8]) } else { named };
         let implicit = implicit_tag(&delegate.name);
         let custom = delegate.tags.iter().map(String::as_str).filter(|tag| *tag != implicit);
         let runner = !delegate.replicas.is_empty() && delegate.replicas.iter().all(|replica| replica.runner);
@@ -258,28 +290,47 @@ impl Reader<'_> {
     }
 
     fn line(&mut self, group: &GroupFacts, instance: &str, from: Option<bool>, to: bool) {
-        let cause = match (from, to) {
-            (None, _) => Cause::Registered,
-            (Some(_), true) => Cause::Return,
-            (Some(_), false) => Cause::Silence,
-        };
-        let line = transition((group.scope.account(), &group.id, instance), self.list.now, cause);
-        self.made.lines.push(Transition { from: from.map(state), to: state(to), ..line });
+        let (group, instance) = (group.id.to_string(), instance.to_owned());
+        self.made.lines.push(Line { group, instance, from, to: Some(to) });
     }
 
-    /// Instances that a good list does not hold any more: hidden, their history is kept.
+    /// Instances that a good list does not hold any more: hidden, their history is kept. What could not be understood may
+    /// hold them: then they are remembered.
     fn gone(&mut self) {
         for (id, known) in &self.past.instances {
-            if self.made.now.instances.get(id).is_some_and(|now| now.group == known.group) {
+            let now = self.made.now.instances.get(id);
+            if now.is_some_and(|now| now.group == known.group) {
                 continue;
             }
-            let line = transition((&self.reading.account, &known.group, id), self.list.now, Cause::Goodbye);
-            self.made.lines.push(Transition {
-                from: Some(state(known.connected)),
-                to: State::Hidden,
-                note: "removed at source".into(),
-                ..line
-            });
+            if self.list.skipped > 0 && now.is_none() {
+                self.made.now.instances.insert(id.clone(), known.clone());
+                continue;
+            }
+            let (group, instance) = (known.group.clone(), id.clone());
+            self.made.lines.push(Line { group, instance, from: Some(known.connected), to: None });
+        }
+    }
+}
+
+impl Line {
+    /// As it stands in the history.
+    pub(super) fn transition(&self, account: &Arc<str>, at: Timestamp) -> Transition {
+        let (cause, note) = match (self.from, self.to) {
+            (_, None) => (Cause::Goodbye, "removed at source"),
+            (None, Some(_)) => (Cause::Registered, ""),
+            (Some(_), Some(true)) => (Cause::Return, ""),
+            (Some(_), Some(false)) => (Cause::Silence, ""),
+        };
+        Transition {
+            account: Arc::clone(account),
+            group: self.group.as_str().into(),
+            instance: self.instance.as_str().into(),
+            at,
+            from: self.from.map(state),
+            to: self.to.map_or(State::Hidden, state),
+            cause,
+            note: note.into(),
+            silence: None,
         }
     }
 }
@@ -291,14 +342,21 @@ impl List {
     }
 }
 
+/// The year 10000: what lies behind it is no time.
+const END: i64 = 253_402_300_800_000;
+
 fn instant(millis: i64) -> Option<Timestamp> {
-    (millis > 0).then(|| Timestamp::from_millis(millis))
+    (1..END).contains(&millis).then(|| Timestamp::from_millis(millis))
 }
 
-/// A display name as an identifier.
+/// A display name as an identifier. Names that are not one already say which they are: two of them must not become one.
 fn word(name: &str) -> String {
-    let kept = |letter: char| if letter.is_ascii_alphanumeric() || letter == '_' { letter } else { '_' };
-    name.trim().chars().map(kept).collect()
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.' | '$');
+    if name.chars().all(plain) {
+        return name.to_owned();
+    }
+    let kept: String = name.trim().chars().take(64).map(|c| if plain(c) { c } else { '_' }).collect();
+    format!("{kept}-{}", &short_hash(&[name])[..6])
 }
 
 fn upgrades(word: Option<&str>) -> Upgrades {
@@ -320,18 +378,14 @@ fn turned(turns: &[(Timestamp, bool)], now: Timestamp, connected: bool) -> Vec<(
     after.iter().flat_map(|turns| turns.iter()).map(|turn| (turn.at, turn.to == State::Connected)).collect()
 }
 
-fn transition((account, group, instance): (&str, &str, &str), at: Timestamp, cause: Cause) -> Transition {
-    Transition {
-        account: account.into(),
-        group: group.into(),
-        instance: instance.into(),
-        at,
-        from: None,
-        to: State::Connected,
-        cause,
-        note: "".into(),
-        silence: None,
+/// Texts as 22 characters that no other ones have.
+fn short_hash(texts: &[&str]) -> String {
+    let mut hasher = Sha256::new();
+    for text in texts {
+        hasher.update((text.len() as u64).to_le_bytes());
+        hasher.update(text);
     }
+    URL_SAFE_NO_PAD.encode(&hasher.finalize()[..16])
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! Groups that other servers told of, beside our own (`management-api 7`).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use client::Latest as ToldLatest;
 use fleet::catalog::Latest;
 use fleet::health::Judge;
-use fleet::mirror::{Source, ToldGroup};
+use fleet::mirror::{Source, ToldGroup, Trouble};
 use fleet::scope::Scope;
 use fleet::version::Version;
 use fleet::view::GroupView;
@@ -61,13 +61,14 @@ impl ToldFleet {
             let classic_minimal = told.minimal.as_deref().and_then(version);
             Some(Latest { classic: Some(classic), classic_minimal, ..Latest::default() })
         });
+        let source = Source { latest: latest.as_ref().and_then(|latest| latest.classic.clone()), ..source };
         Self { account, source, latest, groups: groups.into(), scopes }
     }
 
-    /// The same with something else to say of its source.
+    /// The same when its source cannot be read any more, or again.
     #[must_use]
-    pub fn with(&self, source: Source) -> Self {
-        Self { source, ..self.clone() }
+    pub fn troubled(&self, trouble: Option<Trouble>) -> Self {
+        Self { source: Source { trouble, ..self.source.clone() }, ..self.clone() }
     }
 
     /// How many groups and instances it told of.
@@ -83,21 +84,17 @@ impl ToldFleet {
         wanted: impl Fn(&Scope) -> bool + 'a,
     ) -> impl Iterator<Item = GroupView> + 'a {
         let (now, source) = (self.source.as_of, Arc::new(self.source.clone()));
-        let mut judge: Option<(Scope, Judge<'_>)> = None;
+        let mut judges: HashMap<&'a Scope, Judge<'_>> = HashMap::new();
         let groups = self.groups.iter().filter(move |group| wanted(&group.facts.scope));
         groups.map(move |group| {
-            // Lists stand in the order of scopes, so that a judge serves many groups.
-            let known =
-                judge.take().filter(|(scope, _)| self.latest.is_some() || *scope == *group.facts.scope);
-            let (_, judge) = judge.insert(known.unwrap_or_else(|| {
+            let judge = judges.entry(&group.facts.scope).or_insert_with(|| {
                 let here = reference.latest(&group.facts.scope, now);
                 let latest = match &self.latest {
                     Some(told) => Latest { runner: here.runner, legacy: here.legacy, ..told.clone() },
                     None => here,
                 };
-                let judge = Judge::new(&reference.catalog, latest, &reference.policy, now);
-                ((*group.facts.scope).clone(), judge)
-            }));
+                Judge::new(&reference.catalog, latest, &reference.policy, now)
+            });
             GroupView::told(group, &source, judge)
         })
     }
@@ -120,15 +117,6 @@ impl Roster {
     pub fn told_in(&self, account: &str) -> Vec<Arc<ToldFleet>> {
         let told = self.told.read();
         told.fleets.values().filter(|fleet| *fleet.account == *account).cloned().collect()
-    }
-
-    /// The sources that cannot be read and told of something in a scope or below it.
-    #[must_use]
-    pub fn troubled_sources(&self, scope: &Scope) -> Vec<Source> {
-        let told = self.told_in(scope.account());
-        let troubled =
-            told.iter().filter(|fleet| fleet.source.trouble.is_some() && fleet.scopes.contains(scope));
-        troubled.map(|fleet| fleet.source.clone()).collect()
     }
 
     /// What a mirror told; none before its first list.

@@ -223,7 +223,7 @@ pub const KEYS: &[Key] = &[
         "mirror.interval_seconds",
         Place::Global,
         "60",
-        "60 to 86400",
+        "60 to 300",
         "A mirrored server is asked for its delegates this often.",
     ),
 ];

@@ -85,10 +85,13 @@ pub enum MirrorChange {
         /// Until when it is the caller's alone.
         due_at: Timestamp,
     },
-    /// Notes how a look ended. [`StoreError::Missing`] if the mirror is gone.
+    /// Notes how a look ended. [`StoreError::Missing`] if its time was over and another one has begun, or the mirror is
+    /// gone.
     Looked {
         /// Which.
         id: Arc<str>,
+        /// The end of its time, as it was claimed.
+        lease: Timestamp,
         /// How.
         look: Look,
         /// What takes the place of the last list; none: that one stays.
@@ -146,8 +149,8 @@ const INSERT: &str = concat!(
 );
 const REMOVE: &str = "DELETE FROM mirrors WHERE id = $1";
 const CLAIM: &str = "UPDATE mirrors SET due_at = $3 WHERE id = $1 AND due_at = $2";
-const LOOKED: &str =
-    "UPDATE mirrors SET tried_at = $2, trouble = $3, detail = $4, due_at = $5, memory = $6 WHERE id = $1";
+const LOOKED: &str = "UPDATE mirrors SET tried_at = $2, trouble = $3, detail = $4, due_at = $5, memory = $6 \
+                      WHERE id = $1 AND due_at = $7";
 const LISTED: &str = "UPDATE mirrors SET as_of = $2, skipped = $3 WHERE id = $1";
 const PUT_LIST: &str = "INSERT INTO mirror_lists (mirror, body) VALUES ($1, $2) \
                         ON CONFLICT (mirror) DO UPDATE SET body = excluded.body";
@@ -165,21 +168,22 @@ pub(super) fn steps(change: &MirrorChange) -> Result<Vec<Step<'_>>, StoreError> 
         MirrorChange::Claim { id, was, due_at } => {
             vec![Step::new(Request::of(CLAIM).with(&**id).with(*was).with(*due_at)).wanted(WHAT)]
         }
-        MirrorChange::Looked { id, look, list } => looked(id, look, list.as_ref()),
+        MirrorChange::Looked { id, lease, look, list } => looked(id, *lease, look, list.as_ref()),
         MirrorChange::Reseal { id, was, sealed } => {
             vec![Step::new(Request::of(RESEAL).with(&**id).with(&**was).with(&**sealed))]
         }
     })
 }
 
-fn looked<'a>(id: &'a str, look: &'a Look, list: Option<&'a Kept>) -> Vec<Step<'a>> {
+fn looked<'a>(id: &'a str, lease: Timestamp, look: &'a Look, list: Option<&'a Kept>) -> Vec<Step<'a>> {
     let request = Request::of(LOOKED)
         .with(id)
         .with(look.at)
         .with(Value::OptionalText(look.trouble.map(Word::word)))
         .with(&*look.detail)
         .with(look.due_at)
-        .with(&*look.memory);
+        .with(&*look.memory)
+        .with(lease);
     let mut steps = vec![Step::new(request).wanted(WHAT)];
     if let Some(kept) = list {
         let listed = Request::of(LISTED).with(id).with(look.at).with(Value::Integer(kept.skipped.into()));

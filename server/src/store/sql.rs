@@ -90,9 +90,11 @@ statements! {
     PURGE_HISTORY = "DELETE FROM transitions WHERE id IN \
         (SELECT id FROM transitions WHERE happened_at < $1 ORDER BY id LIMIT $2)";
 
-    /// Changes of state since $1, oldest first; a first state is no change.
-    TURNS = "SELECT account, instance_id, happened_at, to_state FROM transitions \
-        WHERE happened_at >= $1 AND from_state <> to_state ORDER BY happened_at, id";
+    /// Changes of state since $1, oldest first; a first state is no change. An instance of a mirrored server may have the id
+    /// of one of ours, but its group is not stored.
+    TURNS = "SELECT t.account, t.instance_id, t.happened_at, t.to_state FROM transitions t \
+        JOIN delegate_groups g ON g.account = t.account AND g.id = t.group_id \
+        WHERE t.happened_at >= $1 AND t.from_state <> t.to_state ORDER BY t.happened_at, t.id";
 
     /// Every batch of heartbeats.
     BEATS = "SELECT entries FROM heartbeats";

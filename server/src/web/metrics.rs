@@ -92,7 +92,9 @@ async fn fleet_series(state: &AppState, accounts: &[Scope], text: &mut String) {
         }
         for group in &snapshot.groups {
             let scope = group.facts.scope.to_string();
-            let labels = [("group", &*group.facts.name), ("scope", &*scope)];
+            let mut labels = vec![("group", &*group.facts.name), ("scope", &*scope)];
+            // One of ours may have the same name in the same scope.
+            labels.extend(group.source.as_deref().map(|source| ("mirror", &*source.name)));
             connected.line(&labels, group.rollup.counts.connected);
             if let Some(at) = group.rollup.last_heartbeat {
                 age.line(&labels, at.age(snapshot.as_of) / 1_000);
@@ -100,7 +102,8 @@ async fn fleet_series(state: &AppState, accounts: &[Scope], text: &mut String) {
             if let Some(at) = group.rollup.expires_at {
                 expiry.line(&labels, snapshot.as_of.age(at) / 1_000);
             }
-            upgrade.line(&[labels[0], labels[1], ("state", state_of(group))], 1);
+            labels.push(("state", state_of(group)));
+            upgrade.line(&labels, 1);
         }
     }
     for series in [instances, connected, age, expiry, upgrade] {
@@ -199,10 +202,10 @@ async fn mirror_series(state: &AppState, text: &mut String) {
     );
     for row in &rows {
         let labels = [("account", &*row.account), ("mirror", &*row.name)];
-        up.line(&labels, u8::from(row.trouble.is_none()));
+        up.line(&labels, u8::from(row.trouble.is_none() && row.as_of.is_some()));
         age.line(&labels, row.as_of.unwrap_or(row.created_at).age(now) / 1_000);
     }
-    for series in [up, age].iter().filter(|_| !rows.is_empty()) {
+    for series in [up, age] {
         text.push_str(&series.text);
     }
 }

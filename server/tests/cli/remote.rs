@@ -115,7 +115,7 @@ fn a_mirror_is_added_listed_and_removed_and_a_running_server_follows() {
         shown.until("/api/v1/accounts/ACC/delegates", |_, answer| answer.contains("\"source\":\"mirror\""));
     assert!(listed.contains("\"connected\":1"), "{listed}");
     let (_, table, _) = here.run(&["mirror", "list"]);
-    assert!(table.contains("ACC") && table.contains("east") && table.contains("well"), "{table}");
+    assert!(table.contains("ACC") && table.contains("east") && table.contains("up to date"), "{table}");
     assert!(!table.contains(&source.key));
 
     drop(source);

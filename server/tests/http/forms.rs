@@ -337,3 +337,12 @@ fn base64_decode(text: &str) -> Vec<u8> {
 fn hex_decode(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).expect("hex")).collect()
 }
+
+#[tokio::test]
+async fn a_setting_that_is_refused_comes_back_as_it_was_typed() {
+    let server = Server::new().await;
+    let fields = [("key", "registration.allowlist"), ("value", "10.0.0.0/8, somewhere")];
+    let page = server.post_as(&server.root, "/a/acme/settings", &fields).await;
+    assert_eq!(page.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(page.body.contains("10.0.0.0/8, somewhere"), "{}", page.body);
+}

@@ -15,12 +15,13 @@ async fn a_mirror_is_set_up_on_its_page_by_those_who_may() {
     let viewer = server.person("viewer@acme.example", "viewer", "acme").await;
     assert_eq!(server.get_as(&viewer, "/a/acme/mirrors").await.status, StatusCode::FORBIDDEN);
     let root = server.root.clone();
-    let wrong = [("url", "ftp://x"), ("key", "k"), ("name", "vendor"), ("scopes", "there")];
+    let wrong = [("url", "ftp://x"), ("api_key", "k"), ("name", "vendor"), ("scopes", "there")];
     let answer = server.post_as(&root, "/a/acme/mirrors", &wrong).await;
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(answer.body.contains("is not the address of a server"), "{}", answer.body);
     assert!(!answer.body.contains("value=\"k\""), "a key does not come back");
-    let fields = [("url", &*source.url), ("key", "top-secret-key"), ("name", "vendor"), ("scopes", "there")];
+    let fields =
+        [("url", &*source.url), ("api_key", "top-secret-key"), ("name", "vendor"), ("scopes", "there")];
     assert_eq!(server.post_as(&viewer, "/a/acme/mirrors", &fields).await.status, StatusCode::FORBIDDEN);
     assert_eq!(server.post_as(&root, "/a/acme/mirrors", &fields).await.status, StatusCode::SEE_OTHER);
     let again = server.post_as(&root, "/a/acme/mirrors", &fields).await;

@@ -1,10 +1,12 @@
 //! Transitions (`product 3.6`).
 
+use std::sync::Arc;
+
 use fleet::history::Turn;
 use fleet::time::Timestamp;
 use server::store::{Batch, Cause, HistoryWanted, State, StoreError, Transition};
 
-use crate::fixture::{Fixture, Loaded, at};
+use crate::fixture::{Fixture, Loaded, at, group};
 
 /// An instance of `acme` falls silent at `seconds`.
 pub(crate) fn transition(group: &str, instance: &str, seconds: i64) -> Transition {
@@ -23,6 +25,12 @@ pub(crate) fn transition(group: &str, instance: &str, seconds: i64) -> Transitio
 
 async fn add(fixture: &Fixture, transitions: Vec<Transition>) {
     fixture.write(Batch { transitions, ..Batch::default() }).await;
+}
+
+/// Stores groups, each given with its owner.
+async fn known(fixture: &Fixture, groups: &[(&str, &str)]) {
+    let groups = groups.iter().map(|(owner, id)| Arc::new(group(owner, id))).collect();
+    fixture.write(Batch { groups, ..Batch::default() }).await;
 }
 
 async fn seconds(fixture: &Fixture, instance: Option<&str>, limit: u32) -> Vec<i64> {
@@ -148,8 +156,11 @@ pub(crate) async fn changes_of_state_are_told_oldest_first_since_a_time(fixture:
         ..transition("edge", "a", seconds)
     };
     let foreign = Transition { account: "beta".into(), ..transition("west", "a", 6) };
-    let lines =
-        vec![back(7), transition("edge", "a", 5), transition("edge", "b", 4), first, version, foreign];
+    // An instance of a mirrored server, whose group is not stored.
+    let mirrored = transition("far", "a", 6);
+    let own = [back(7), transition("edge", "a", 5), transition("edge", "b", 4)];
+    let lines = own.into_iter().chain([first, version, foreign, mirrored]).collect();
+    known(&fixture, &[("acme", "edge"), ("beta", "west")]).await;
     add(&fixture, lines).await;
     let mut told = Loaded::default();
     fixture.store.turns(at(5), &mut told).await.unwrap();
@@ -164,6 +175,7 @@ pub(crate) async fn changes_of_state_are_told_oldest_first_since_a_time(fixture:
 }
 
 pub(crate) async fn an_unreadable_change_is_told(fixture: Fixture) {
+    known(&fixture, &[("acme", "edge")]).await;
     add(&fixture, vec![transition("edge", "a", 1)]).await;
     fixture.tamper("UPDATE transitions SET to_state = 'asleep'").await;
     match fixture.store.turns(at(0), &mut Loaded::default()).await {

@@ -47,11 +47,16 @@ pub(crate) async fn a_mirror_is_kept_with_its_last_good_list(fixture: Fixture) {
     assert_eq!(store.mirror_list("m1").await.expect("read"), None);
 
     let kept = Kept { skipped: 2, body: "[1]".into() };
-    let looked = MirrorChange::Looked { id: "m1".into(), look: look(NOW, None), list: Some(kept) };
+    let looked =
+        MirrorChange::Looked { id: "m1".into(), lease: NOW, look: look(NOW, None), list: Some(kept) };
     change(store, looked).await.expect("looked");
     let later = NOW.plus(MINUTE);
-    let failed =
-        MirrorChange::Looked { id: "m1".into(), look: look(later, Some(Trouble::Refused)), list: None };
+    let failed = MirrorChange::Looked {
+        id: "m1".into(),
+        lease: NOW.plus(MINUTE),
+        look: look(later, Some(Trouble::Refused)),
+        list: None,
+    };
     change(store, failed).await.expect("looked");
     let found = store.mirrors().await.expect("read").remove(0);
     assert_eq!((found.as_of, found.skipped, found.tried_at), (Some(NOW), 2, Some(later)), "the list stays");
@@ -61,6 +66,7 @@ pub(crate) async fn a_mirror_is_kept_with_its_last_good_list(fixture: Fixture) {
 
     let newer = MirrorChange::Looked {
         id: "m1".into(),
+        lease: later.plus(MINUTE),
         look: look(later, None),
         list: Some(Kept { skipped: 0, body: "[2]".into() }),
     };
@@ -77,7 +83,15 @@ pub(crate) async fn one_node_takes_a_look(fixture: Fixture) {
     let claim = |was| MirrorChange::Claim { id: "m1".into(), was, due_at: NOW.plus(MINUTE) };
     change(store, claim(NOW)).await.expect("the first one");
     assert!(matches!(change(store, claim(NOW)).await, Err(StoreError::Missing(_))));
-    change(store, claim(NOW.plus(MINUTE))).await.expect("when that one went away");
+    change(
+        store,
+        MirrorChange::Claim { id: "m1".into(), was: NOW.plus(MINUTE), due_at: NOW.plus(2 * MINUTE) },
+    )
+    .await
+    .expect("when that one went away");
+    let late =
+        MirrorChange::Looked { id: "m1".into(), lease: NOW.plus(MINUTE), look: look(NOW, None), list: None };
+    assert!(matches!(change(store, late).await, Err(StoreError::Missing(_))), "it came back too late");
 }
 
 pub(crate) async fn names_are_unique_in_their_account(fixture: Fixture) {
@@ -86,7 +100,7 @@ pub(crate) async fn names_are_unique_in_their_account(fixture: Fixture) {
     let same = change(store, MirrorChange::Insert(mirror("m2", "acme", "vendor"))).await;
     assert!(matches!(same, Err(StoreError::Exists(what)) if what == "a mirror vendor"));
     change(store, MirrorChange::Insert(mirror("m3", "other", "vendor"))).await.expect("elsewhere");
-    let gone = MirrorChange::Looked { id: "m9".into(), look: look(NOW, None), list: None };
+    let gone = MirrorChange::Looked { id: "m9".into(), lease: NOW, look: look(NOW, None), list: None };
     assert!(matches!(change(store, gone).await, Err(StoreError::Missing(_))));
     assert!(matches!(change(store, MirrorChange::Remove("m9".into())).await, Err(StoreError::Missing(_))));
 }

@@ -53,7 +53,7 @@ fn of_group(group: &GroupView, dossier: &Dossier) -> AnyView {
 
 fn of_scope(dossier: &Dossier) -> AnyView {
     let as_of = dossier.snapshot.as_of;
-    let new = |group: &&GroupView| group.facts.first_seen.age(as_of) <= HOUR;
+    let new = |group: &&GroupView| group.source.is_none() && group.facts.first_seen.age(as_of) <= HOUR;
     let arrived: Vec<_> = dossier
         .snapshot
         .groups

@@ -24,12 +24,15 @@ fn recorded() -> Vec<Delegate> {
 fn list(delegates: Vec<Delegate>, now: Timestamp) -> List {
     let scope: Scope = "acme".parse().expect("a scope");
     let entries = delegates.into_iter().map(|delegate| Entry { scope: scope.clone(), delegate }).collect();
-    List { entries, remote_now: now, now, latest: None }
+    List { entries, remote_now: now, now, latest: None, skipped: 0 }
 }
 
 fn read(list: &List, past: &Past) -> (Vec<ToldGroup>, Past, Vec<Transition>) {
-    let [mirror, name, account] = ["m1", "vendor", "acme"].map(Arc::from);
-    Reading { mirror, name, account, timeout: 5 * MINUTE }.groups(list, past)
+    let [name, account] = ["vendor", "acme"].map(Arc::from);
+    let reading = Reading { name, account, timeout: 5 * MINUTE };
+    let (groups, past, lines) = reading.groups(list, past);
+    let lines = lines.iter().map(|line| line.transition(&reading.account, list.now)).collect();
+    (groups, past, lines)
 }
 
 #[test]
@@ -43,7 +46,7 @@ fn three_groups_over_three_scopes_are_three_rows_in_their_scopes() {
         rows,
         [
             "acme Edge.A _Edge_A~vendor",
-            "acme/Payments___Co payments _payments~vendor",
+            "acme/Payments___Co-PxAy7u payments _payments~vendor",
             "acme/payments/checkout web _web~vendor",
         ]
     );
@@ -123,33 +126,67 @@ fn losses_returns_and_removals_are_lines_of_history() {
 }
 
 #[test]
-fn what_is_listed_twice_is_one_and_names_that_look_alike_are_two() {
-    let entries = serde_json::from_value(serde_json::json!([
+fn what_is_listed_twice_is_one_and_names_that_look_alike_are_two_in_whatever_order() {
+    let entries: Vec<Delegate> = serde_json::from_value(serde_json::json!([
         {"name": "a.b", "delegateReplicas": [{"uuid": "x", "hostName": "h"}, {"uuid": "x", "hostName": "h"}]},
         {"name": "a-b", "delegateReplicas": []},
         {"name": "a.b", "delegateReplicas": [{"uuid": "x", "hostName": "h"}, {"uuid": "y", "hostName": "i"}]},
+        {"name": "c", "orgName": "", "delegateReplicas": []},
     ]))
     .expect("entries");
-    let (groups, _, _) = read(&list(entries, NOON), &Past::default());
-    let identifiers: Vec<_> = groups.iter().map(|group| &*group.facts.identifier).collect();
-    assert_eq!(identifiers, ["_a_b~vendor", "_a_b~vendor_2"]);
+    let told = |entries: Vec<Delegate>| -> Vec<(String, String, String)> {
+        let (groups, _, _) = read(&list(entries, NOON), &Past::default());
+        let mut names: Vec<_> = groups
+            .iter()
+            .map(|group| &group.facts)
+            .map(|facts| (facts.name.to_string(), facts.identifier.to_string(), facts.scope.to_string()))
+            .collect();
+        names.sort();
+        names
+    };
+    let (groups, _, _) = read(&list(entries.clone(), NOON), &Past::default());
     let ids: Vec<_> = groups[0].members.iter().map(|member| &*member.facts.id).collect();
     assert_eq!(ids, ["x", "y"]);
+    let names = told(entries.clone());
+    assert_eq!(names.len(), 3);
+    assert!(names[0].1.starts_with("_a_b~vendor~") && names[1].1.starts_with("_a_b~vendor~"), "{names:?}");
+    assert_ne!(names[0].1, names[1].1);
+    assert_eq!((&*names[2].1, &*names[2].2), ("_c~vendor", "acme"), "an empty name is none");
+    assert_eq!(told(entries.into_iter().rev().collect()), names);
 }
 
 #[test]
-fn what_the_source_says_of_a_version_counts_and_its_own_mirrors_do_not() {
+fn organizations_whose_names_look_alike_stay_two() {
     let entries = serde_json::from_value(serde_json::json!([
-        {"name": "a", "source": "own", "delegateReplicas": [
-            {"uuid": "x", "hostName": "h", "connected": true, "status": "UNSUPPORTED"},
-            {"uuid": "y", "hostName": "h", "connected": true, "status": "A NEW WORD"}]},
-        {"name": "b", "source": "mirror", "delegateReplicas": [{"uuid": "z", "hostName": "h"}]},
+        {"name": "a", "orgName": "Pay A"}, {"name": "a", "orgName": "Pay/A"}, {"name": "a", "orgName": "Pay-A"},
+        {"name": "x", "orgName": "payments"}, {"name": "payments/x"},
     ]))
     .expect("entries");
     let (groups, _, _) = read(&list(entries, NOON), &Past::default());
-    assert_eq!(groups.len(), 1, "or two servers that mirror each other would never end");
-    assert_eq!(
-        groups[0].members.iter().map(|member| member.status).collect::<Vec<_>>(),
-        [Some(Status::Unsupported), None]
-    );
+    let scopes: HashSet<String> = groups.iter().map(|group| group.facts.scope.to_string()).collect();
+    assert_eq!(scopes.len(), 5, "{scopes:?}");
+    assert!(scopes.contains("acme/Pay-A") && scopes.contains("acme/payments") && scopes.contains("acme"));
+}
+
+#[test]
+fn what_could_not_be_understood_is_not_called_removed() {
+    let (_, past, _) = read(&list(recorded(), NOON), &Past::default());
+    let less = List { skipped: 1, ..list(Vec::new(), NOON.plus(MINUTE)) };
+    let (groups, past, lines) = read(&less, &past);
+    assert_eq!((groups.len(), lines.len()), (0, 0));
+    let (_, _, lines) = read(&list(recorded(), NOON.plus(2 * MINUTE)), &past);
+    assert_eq!(lines, [], "nor is it new when it can be read again");
+}
+
+#[test]
+fn what_the_source_says_of_a_version_counts() {
+    let entries = serde_json::from_value(serde_json::json!([
+        {"name": "a", "delegateReplicas": [
+            {"uuid": "x", "hostName": "h", "connected": true, "status": "UNSUPPORTED"},
+            {"uuid": "y", "hostName": "h", "connected": true, "status": "A NEW WORD"}]},
+    ]))
+    .expect("entries");
+    let (groups, _, _) = read(&list(entries, NOON), &Past::default());
+    let statuses: Vec<_> = groups[0].members.iter().map(|member| member.status).collect();
+    assert_eq!(statuses, [Some(Status::Unsupported), None]);
 }

@@ -22,7 +22,7 @@ pub async fn add(
         name: fields.get("name"),
         url: fields.get("url"),
         scopes: fields.get("scopes"),
-        key: fields.get("key"),
+        key: fields.get("api_key"),
     };
     let made = mirrors::add(&state.store, &state.vault, &actor, scope, &new, state.clock.now()).await;
     let path = page_of(scope, "mirrors");

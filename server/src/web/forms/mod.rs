@@ -51,7 +51,7 @@ impl Fields {
 
     /// What a page may show again: all but passwords and keys.
     fn harmless(&self) -> Vec<(String, String)> {
-        let secret = |name: &str| matches!(name, "password" | "current" | "key");
+        let secret = |name: &str| matches!(name, "password" | "current" | "api_key");
         self.0.iter().filter(|(name, _)| !secret(name)).cloned().collect()
     }
 }

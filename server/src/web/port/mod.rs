@@ -20,6 +20,7 @@ use async_trait::async_trait;
 use fleet::access::{Grants, Permission};
 use fleet::chart::Charts;
 use fleet::history::Window;
+use fleet::mirror::Source;
 use fleet::query::{Query, select, select_members};
 use fleet::scope::{Level, Scope};
 use fleet::summary::Counts;
@@ -102,7 +103,7 @@ impl ViewerPort {
             restarted_at: roster.restarted_at(now),
             unstored_since: roster.unstored_since(),
             deaf_since: roster.deaf_since(self.state.clock.now()),
-            sources: roster.troubled_sources(&snapshot.scope),
+            sources: troubled_sources(snapshot),
             catalog_present: !reference.catalog.entries.is_empty(),
             catalog_stale: reference.catalog.is_stale(now),
             policy: reference.policy.clone(),
@@ -192,11 +193,21 @@ impl Seen {
     }
 }
 
+/// The sources that cannot be read, of those whose delegates are seen here, each once.
+fn troubled_sources(snapshot: &Snapshot) -> Vec<Source> {
+    let mut found: Vec<Source> = Vec::new();
+    for source in snapshot.groups.iter().filter_map(|group| group.source.as_deref()) {
+        if source.trouble.is_some() && !found.contains(source) {
+            found.push(source.clone());
+        }
+    }
+    found
+}
+
 /// The version that a mirrored group should run: what its own server calls latest.
 fn told_target(group: &GroupView) -> Option<(String, String)> {
     let source = group.source.as_deref()?;
-    let latest = group.members.iter().find_map(|member| member.assessment.verdict.latest.as_deref())?;
-    Some((latest.to_string(), format!("the mirrored server {}", source.name)))
+    Some((source.latest.as_ref()?.to_string(), format!("the mirrored server {}", source.name)))
 }
 
 /// The snapshot that everybody shares; what one viewer sees of it is decided later.
@@ -245,7 +256,9 @@ impl Port for ViewerPort {
         };
         let sight = Sight { hidden: query.hidden, ..Sight::default() };
         let alone = Snapshot::new(scope.clone(), sight, whole.as_of, whole.latest.clone(), vec![group]);
-        Ok(GroupPage { selection, notes: self.notes(&whole), snapshot: Arc::new(alone), target })
+        // Its own page says it beside its name.
+        let notes = Notes { sources: Vec::new(), ..self.notes(&whole) };
+        Ok(GroupPage { selection, notes, snapshot: Arc::new(alone), target })
     }
 
     async fn history(&self, scope: &Scope, identifier: &str, window: Window) -> Result<History, PortError> {

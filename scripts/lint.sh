@@ -5,6 +5,8 @@ cd "$(dirname "$0")/.."
 cargo fmt --all --check
 RUSTFLAGS="${RUSTFLAGS:-}" cargo clippy --locked --workspace --exclude hydrate --all-targets --features app/ssr -- -D warnings
 cargo clippy --locked -p hydrate --target wasm32-unknown-unknown -- -D warnings
+# What hostile input runs against is built apart, from a lock file of its own.
+cargo metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null
 # Advisories need a database from a code-hosting site, which not every machine reaches.
 cargo deny --locked --log-level error check bans licenses sources
 promtool=tools/unpacked/prometheus/usr/bin/promtool

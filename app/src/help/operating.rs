@@ -129,7 +129,7 @@ pub(super) const TOPICS: &[Topic] = &[
             ]),
             Block::Heading("age", "How old it is"),
             Block::Text(
-                "The source is asked once a minute, or more slowly by the setting `mirror.interval_seconds`; its own figures have a grain of 10 to 60 s. When it cannot be read, its delegates stay as they were last, with the instant of the last list: nobody is called lost for it. A source that asks for fewer calls is asked less often, one that refuses the key once an hour.",
+                "The source is asked once a minute, or more slowly by the setting `mirror.interval_seconds`; its own figures have a grain of 10 to 60 s. When it cannot be read, its delegates stay as they were last, with the instant of the last list: nobody is called lost for it. A source that asks for fewer calls is asked less often, one that refuses the key once an hour. To give it another key, remove the mirror and add it once more under the same name: its delegates are the same, with their history.",
             ),
             Block::Heading("unknown", "What it does not tell"),
             Block::Text(

@@ -138,9 +138,16 @@ impl Client {
         if !status.is_success() {
             return Err(self.failure(status, &headers, &text));
         }
-        let value = serde_json::from_slice(&text).map_err(|_| not_json(&headers))?;
-        Ok(Answer { value, date: date(&headers) })
+        let read = aside(move || serde_json::from_slice(&text)).await?;
+        Ok(Answer { value: read.map_err(|_| not_json(&headers))?, date: date(&headers) })
     }
+}
+
+/// Does what may take a while, such as reading a long answer, on a thread that nobody else waits for.
+pub(crate) async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ClientError> {
+    tokio::task::spawn_blocking(work).await.map_err(|_| ClientError::Shape("it was not read".to_owned()))
 }
 
 impl Client {

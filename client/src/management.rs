@@ -5,6 +5,7 @@ use reqwest::Method;
 use serde::Deserialize as _;
 use serde_json::{Value, json};
 
+use super::http::aside;
 use super::{Answer, Client, ClientError, Delegate, Latest, Replica};
 
 const SETUP: [&str; 3] = ["ng", "api", "delegate-setup"];
@@ -14,8 +15,10 @@ const SETUP: [&str; 3] = ["ng", "api", "delegate-setup"];
 pub struct Listed {
     /// Those that were understood.
     pub delegates: Vec<Delegate>,
-    /// How many were not, and instances among those that were.
+    /// How many were not.
     pub skipped: usize,
+    /// Instances of those that were, which were not.
+    pub skipped_instances: usize,
 }
 
 impl Client {
@@ -31,20 +34,9 @@ impl Client {
         // Other servers may want it.
         let body = json!({"filterType": "Delegate"});
         let answer = self.call(Method::POST, &setup(&["listDelegates"]), &query, Some(&body)).await?;
-        answer.try_map(|envelope| {
-            let Value::Array(entries) = resource(envelope)? else {
-                return Err(ClientError::Shape("its resource is no list".to_owned()));
-            };
-            let mut listed = Listed::default();
-            for mut entry in entries {
-                listed.skipped += drop_unreadable(&mut entry);
-                match serde_json::from_value(entry) {
-                    Ok(delegate) => listed.delegates.push(delegate),
-                    Err(_) => listed.skipped += 1,
-                }
-            }
-            Ok(listed)
-        })
+        let Answer { value, date } = answer;
+        let value = aside(move || listed(value)).await??;
+        Ok(Answer { value, date })
     }
 
     /// The version that delegates of a scope should run.
@@ -71,6 +63,21 @@ impl Client {
         self.call(Method::DELETE, &setup(&["delegate", delegate]), &query, None).await?;
         Ok(())
     }
+}
+
+fn listed(envelope: Value) -> Result<Listed, ClientError> {
+    let Value::Array(entries) = resource(envelope)? else {
+        return Err(ClientError::Shape("its resource is no list".to_owned()));
+    };
+    let mut listed = Listed::default();
+    for mut entry in entries {
+        listed.skipped_instances += drop_unreadable(&mut entry);
+        match serde_json::from_value(entry) {
+            Ok(delegate) => listed.delegates.push(delegate),
+            Err(_) => listed.skipped += 1,
+        }
+    }
+    Ok(listed)
 }
 
 /// Takes instances that cannot be understood out of an entry; how many those were.

@@ -366,7 +366,9 @@ pub fn status_text_with_date(
 }
 
 fn anchor_date(assessment: &Assessment, policy: &Policy) -> Option<NaiveDate> {
-    assessment.verdict.support.and_then(|support| support.anchor(policy.anchor))
+    // A mirrored server may say another one than the catalog.
+    let told = assessment.verdict.expires_at.map(Timestamp::date);
+    told.or_else(|| assessment.verdict.support.and_then(|support| support.anchor(policy.anchor)))
 }
 
 /// The countdown for `days` from today to the anchor date, negative once it has passed (`product 5.8`).

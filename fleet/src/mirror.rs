@@ -188,6 +188,11 @@ pub struct Belief {
 }
 
 impl Belief {
+    /// Notes a cycle that failed: what comes after it is not in a row with what was before.
+    pub const fn interrupted(&mut self) {
+        self.doubted = false;
+    }
+
     /// Whether to believe a list of so many delegates, which is noted.
     pub fn of(&mut self, delegates: usize) -> bool {
         let believed = delegates > 0 || !self.held || self.doubted;

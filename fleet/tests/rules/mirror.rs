@@ -225,3 +225,13 @@ fn another_normal_interval_holds_at_once_but_a_slower_pace_stays() {
     let mut slow = slow.at(90 * SECOND);
     assert_eq!(slow.after(Cycle::Good, EVEN), 2 * MINUTE);
 }
+
+#[test]
+fn an_empty_list_after_a_failed_cycle_is_doubted_anew() {
+    let mut belief = Belief::default();
+    assert!(belief.of(3));
+    assert!(!belief.of(0));
+    belief.interrupted();
+    assert!(!belief.of(0), "not in a row");
+    assert!(belief.of(0));
+}

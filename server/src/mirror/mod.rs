@@ -4,15 +4,17 @@
 //! shows what it finds there.
 
 mod cycle;
+mod list;
 mod reading;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use client::{Client, ClientError, Key};
-use fleet::mirror::{Cycle, Memory, Source, Trouble};
-use fleet::time::{MINUTE, Timestamp};
+use fleet::mirror::{Cycle, Memory, SHORTEST, Source, Trouble};
+use fleet::time::{HOUR, MINUTE, Timestamp};
 use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -20,7 +22,8 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use self::cycle::{look, outcome};
-use self::reading::{Line, List, Past, Reading};
+use self::list::List;
+use self::reading::{Line, Past, Reading};
 use crate::clock::Clock;
 use crate::roster::{Roster, ToldFleet};
 use crate::store::access::Change;
@@ -34,8 +37,12 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 const PATIENCE: Duration = Duration::from_mins(9);
 /// For how long a look is one node's alone: longer than it may take.
 const LEASE: i64 = 11 * MINUTE;
-/// Looks at once: lists may be long.
-const AT_ONCE: usize = 2;
+/// Sources that are asked at once: those that do not answer must not hold up the others.
+const AT_ONCE: usize = 16;
+/// Lists that are read at once: they may be long.
+const READ_AT_ONCE: usize = 2;
+/// No look is due later than this: where one is, the clock of whoever noted it was wrong.
+const FARTHEST: i64 = 2 * HOUR;
 /// Lines of history of one batch.
 const LINES: usize = 5_000;
 
@@ -52,7 +59,8 @@ pub struct Mirrors {
     shown: Mutex<HashMap<Arc<str>, Shown>>,
     /// One task after the other follows the store: else one that read earlier could show less than another.
     turn: tokio::sync::Mutex<()>,
-    places: Semaphore,
+    places: Arc<Semaphore>,
+    readers: Semaphore,
     /// Looks that this node has begun, by mirror, with the end of their time.
     begun: Mutex<HashMap<Arc<str>, Timestamp>>,
 }
@@ -64,6 +72,8 @@ struct Shown {
     past: Arc<Past>,
     /// Those of its list. They are stored after it, so they may be missing.
     lines: Arc<Vec<Line>>,
+    /// Whether this node knows that they are stored.
+    stored: Arc<AtomicBool>,
     fleet: Arc<ToldFleet>,
 }
 
@@ -78,7 +88,8 @@ impl Mirrors {
             clock,
             shown: Mutex::default(),
             turn: tokio::sync::Mutex::default(),
-            places: Semaphore::new(AT_ONCE),
+            places: Arc::new(Semaphore::new(AT_ONCE)),
+            readers: Semaphore::new(READ_AT_ONCE),
             begun: Mutex::default(),
         }
     }
@@ -110,7 +121,10 @@ impl Mirrors {
             }
         }
         looks.shutdown().await;
-        self.give_back().await;
+        let (begun, now) = (std::mem::take(&mut *self.begun.lock()), self.clock.now());
+        for (id, lease) in begun {
+            self.give_back(id, lease, now).await;
+        }
     }
 
     /// Takes every look that is due now, and shows what it brought.
@@ -125,10 +139,15 @@ impl Mirrors {
         self.follow().await.map(drop)
     }
 
-    /// Begins the looks that are due; each in a task of its own, so that a slow source holds up no other.
-    async fn begin(self: &Arc<Self>, rows: Vec<MirrorRow>, looks: &mut JoinSet<()>) {
+    /// Begins the looks that are due, those that wait longest first; each in a task of its own, so that a slow source
+    /// holds up no other.
+    async fn begin(self: &Arc<Self>, mut rows: Vec<MirrorRow>, looks: &mut JoinSet<()>) {
         let now = self.clock.now();
-        for row in rows.into_iter().filter(|row| row.due_at <= now) {
+        rows.retain(|row| row.due_at <= now || row.due_at > now.plus(FARTHEST));
+        rows.sort_by_key(|row| row.due_at);
+        for row in rows {
+            // Before it is claimed: its time does not pass while it waits.
+            let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else { return };
             let lease = now.plus(LEASE);
             let claim = MirrorChange::Claim { id: Arc::clone(&row.id), was: row.due_at, due_at: lease };
             match self.store.commit(&[Change::Mirror(claim)]).await {
@@ -136,8 +155,12 @@ impl Mirrors {
                     self.begun.lock().insert(Arc::clone(&row.id), lease);
                     let mirrors = Arc::clone(self);
                     looks.spawn(async move {
-                        mirrors.look(&row, lease).await;
-                        mirrors.begun.lock().remove(&row.id);
+                        if !mirrors.look(&row, lease).await {
+                            let due_at = mirrors.clock.now().plus(SHORTEST);
+                            mirrors.give_back(Arc::clone(&row.id), lease, due_at).await;
+                        }
+                        mirrors.begun.lock().retain(|id, end| *id != row.id || *end != lease);
+                        drop(place);
                     });
                 }
                 // Another node was first, or it is gone.
@@ -147,27 +170,18 @@ impl Mirrors {
         }
     }
 
-    /// Ends the time of looks that were broken off, so that another node, or this one after its start, need not wait.
-    async fn give_back(&self) {
-        let begun = std::mem::take(&mut *self.begun.lock());
-        let now = self.clock.now();
-        for (id, was) in begun {
-            let change = Change::Mirror(MirrorChange::Claim { id, was, due_at: now });
-            if let Err(error) = self.store.commit(&[change]).await {
-                tracing::debug!(%error, "a look is taken up again when its time is over");
-            }
+    /// Ends the time of a look that was broken off, so that nobody need wait for that.
+    async fn give_back(&self, id: Arc<str>, was: Timestamp, due_at: Timestamp) {
+        let change = Change::Mirror(MirrorChange::Claim { id, was, due_at });
+        if let Err(error) = self.store.commit(&[change]).await {
+            tracing::debug!(%error, "a look is taken up again when its time is over");
         }
     }
 
-    /// Shows what the store holds; returns every mirror.
+    /// Shows what the store holds; returns the mirrors of which that was possible.
     async fn follow(&self) -> Result<Vec<MirrorRow>, StoreError> {
         let _turn = self.turn.lock().await;
         let rows = self.store.mirrors().await?;
-        for row in &rows {
-            if let Err(error) = self.show(row).await {
-                tracing::error!(%error, mirror = %row.name, "a mirror cannot be shown");
-            }
-        }
         let ids: HashSet<&str> = rows.iter().map(|row| &*row.id).collect();
         let gone: Vec<Arc<str>> =
             self.shown.lock().keys().filter(|id| !ids.contains(&***id)).cloned().collect();
@@ -175,7 +189,14 @@ impl Mirrors {
             self.shown.lock().remove(&id);
             self.roster.set_told(&id, None);
         }
-        Ok(rows)
+        let mut shown = Vec::with_capacity(rows.len());
+        for row in rows {
+            match self.show(&row).await {
+                Ok(()) => shown.push(row),
+                Err(error) => tracing::error!(%error, mirror = %row.name, "a mirror cannot be shown"),
+            }
+        }
+        Ok(shown)
     }
 
     async fn show(&self, row: &MirrorRow) -> Result<(), StoreError> {
@@ -186,8 +207,7 @@ impl Mirrors {
             Some(known) => Shown { fleet: Arc::new(known.fleet.troubled(row.trouble)), ..known },
             None => {
                 let body = self.store.mirror_list(&row.id).await?.unwrap_or_default();
-                let Some(shown) = self.read(row, as_of, body).await else { return Ok(()) };
-                shown
+                self.read(row, as_of, body).await?
             }
         };
         self.roster.set_told(&row.id, Some(Arc::clone(&shown.fleet)));
@@ -196,7 +216,8 @@ impl Mirrors {
     }
 
     /// What a stored list shows; of one that cannot be read nothing, until the next look replaces it.
-    async fn read(&self, row: &MirrorRow, as_of: Timestamp, body: String) -> Option<Shown> {
+    async fn read(&self, row: &MirrorRow, as_of: Timestamp, body: String) -> Result<Shown, StoreError> {
+        let _reader = self.readers.acquire().await;
         let reading = Reading::of(row, self.roster.reference().policy.timeout);
         let (name, trouble) = (Arc::clone(&row.name), row.trouble);
         // A list may be long: not on a thread that heartbeats need.
@@ -209,21 +230,25 @@ impl Mirrors {
             let (groups, past, _) = reading.groups(&list, &past);
             let source = Source { name, as_of, trouble, latest: None };
             let fleet = ToldFleet::new(Arc::clone(&reading.account), source, latest, groups);
-            Shown { as_of, past: Arc::new(past), lines: Arc::new(lines), fleet: Arc::new(fleet) }
+            let (past, fleet, stored) = (Arc::new(past), Arc::new(fleet), Arc::default());
+            Shown { as_of, past, lines: Arc::new(lines), stored, fleet }
         });
-        read.await.inspect_err(|error| tracing::error!(%error, "a list of a mirror cannot be shown")).ok()
+        read.await.map_err(|_| StoreError::Missing("whoever reads it".to_owned()))
     }
 
-    /// One look at a source, and what follows from it.
-    async fn look(&self, row: &MirrorRow, lease: Timestamp) {
-        let Ok(_place) = self.places.acquire().await else { return };
+    /// One look at a source, and what follows from it; whether it came to its end.
+    async fn look(&self, row: &MirrorRow, lease: Timestamp) -> bool {
+        // What a node before this one may have left behind; before another list takes its place.
+        if !self.store_history(row).await {
+            return false;
+        }
         let found = self.listed(row).await;
-        let now = found.as_ref().map_or_else(|_| self.clock.now(), |list| list.now);
         let mut memory: Memory = serde_json::from_str(&row.memory).unwrap_or_default();
         memory.pace = memory.pace.at(self.roster.reference().keep.mirror_interval);
         let (cycle, trouble, detail) = match &found {
             Ok(_) => (Cycle::Good, None, String::new()),
             Err((error, told)) => {
+                memory.belief.interrupted();
                 let (cycle, trouble) = outcome(error);
                 (cycle, Some(trouble), told.clone())
             }
@@ -231,50 +256,62 @@ impl Mirrors {
         say(row, trouble, &detail);
         let wait = memory.pace.after(cycle, rand::random());
         let believed = found.ok().filter(|list| memory.belief.of(list.entries.len()));
-        let list = match believed {
+        let kept = match believed {
             None => None,
             Some(list) => match self.kept(row, list).await {
                 Ok(kept) => Some(kept),
-                Err(error) => return tracing::error!(%error, mirror = %row.name, "a list cannot be written"),
+                Err(error) => {
+                    tracing::error!(%error, mirror = %row.name, "a list cannot be written");
+                    return false;
+                }
             },
         };
+        let now = self.clock.now();
+        let (at, list) = kept.map_or((now, None), |(at, kept)| (at, Some(kept)));
         let memory = serde_json::to_string(&memory).unwrap_or_default();
-        let look =
-            Look { at: now, trouble, detail: detail.into(), due_at: now.plus(wait), memory: memory.into() };
+        let look = Look { at, trouble, detail: detail.into(), due_at: now.plus(wait), memory: memory.into() };
         let change = MirrorChange::Looked { id: Arc::clone(&row.id), lease, look, list };
         match self.store.commit(&[Change::Mirror(change)]).await {
-            Ok(()) => self.finish(row).await,
+            Ok(()) => {
+                // Whoever waits for it sees it now; what cannot be read now is read at the next tick, which says so.
+                drop(self.follow().await);
+                self.store_history(row).await;
+                true
+            }
             Err(StoreError::Missing(_)) => {
                 tracing::warn!(mirror = %row.name, "a look took too long, or is not wanted any more");
+                true
             }
-            Err(error) => tracing::error!(%error, mirror = %row.name, "a list cannot be stored"),
+            Err(error) => {
+                tracing::error!(%error, mirror = %row.name, "a list cannot be stored");
+                false
+            }
         }
     }
 
-    /// Shows a look that is stored, so that whoever waits for it sees it now, and stores what it changed.
-    async fn finish(&self, row: &MirrorRow) {
-        // What cannot be read now is read at the next tick, which says so.
-        drop(self.follow().await);
-        self.store_history(row).await;
-    }
-
-    /// Stores the changes of the list that is shown. Those that are stored already are passed over, so a node that was
-    /// stopped in between, or a store that was away, loses none.
-    async fn store_history(&self, row: &MirrorRow) {
-        let Some(Shown { as_of, lines, .. }) = self.shown.lock().get(&row.id).cloned() else { return };
+    /// Stores the changes of the list that is shown; false if that failed. Those that are stored already are passed over,
+    /// so a node that was stopped in between, or a store that was away, loses none.
+    async fn store_history(&self, row: &MirrorRow) -> bool {
+        let Some(Shown { as_of, lines, stored, .. }) = self.shown.lock().get(&row.id).cloned() else {
+            return true;
+        };
+        let old = as_of.age(self.clock.now()) > self.roster.reference().keep.history;
+        if old || stored.load(Ordering::Relaxed) {
+            return true;
+        }
         for some in lines.chunks(LINES) {
             let transitions = some.iter().map(|line| line.transition(&row.account, as_of)).collect();
             if let Err(error) = self.store.write(&Batch { transitions, ..Batch::default() }).await {
                 tracing::error!(%error, mirror = %row.name, "history of a mirror waits for the next look");
-                return;
+                return false;
             }
         }
+        stored.store(true, Ordering::Relaxed);
+        true
     }
 
     /// What the source lists, or why it does not, and that in words.
     async fn listed(&self, row: &MirrorRow) -> Result<List, (ClientError, String)> {
-        // What a node before this one may have left behind; before another list takes its place.
-        self.store_history(row).await;
         let told = |error: ClientError| (error.clone(), error.to_string());
         let key = self.vault.unseal_text(&row.sealed, &row.id).map_err(|_| {
             let why = "the master key of this server does not open the API key of the mirror".to_owned();
@@ -285,16 +322,18 @@ impl Mirrors {
         listed.unwrap_or(Err(ClientError::TimedOut)).map_err(told)
     }
 
-    /// A list as it is kept.
-    async fn kept(&self, row: &MirrorRow, list: List) -> Result<Kept, serde_json::Error> {
+    /// A list as it is kept, and its instant: later than that of the one before, whatever clocks say.
+    async fn kept(&self, row: &MirrorRow, list: List) -> Result<(Timestamp, Kept), serde_json::Error> {
+        let _reader = self.readers.acquire().await;
         // What cannot be read is forgotten, or nothing would ever replace it.
         let past = self.shown.lock().get(&row.id).map(|shown| Arc::clone(&shown.past)).unwrap_or_default();
         let reading = Reading::of(row, self.roster.reference().policy.timeout);
+        let list = list.after(row.as_of);
         let made = tokio::task::spawn_blocking(move || {
-            let skipped = list.skipped;
+            let (at, skipped) = (list.now, list.skipped);
             let (_, past, lines) = reading.groups(&list, &past);
             let body = serde_json::to_string(&(list, past, lines))?;
-            Ok(Kept { skipped, body: body.into() })
+            Ok((at, Kept { skipped, body: body.into() }))
         });
         made.await.map_err(serde::ser::Error::custom)?
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use client::{Delegate, Latest, Replica};
+use client::Replica;
 use fleet::delegate::{
     Approval, DelegateType, Details, Family, GroupFacts, InstanceFacts, Transport, clean_tags,
     group_identifier, implicit_tag,
@@ -14,39 +14,21 @@ use fleet::health::Status;
 use fleet::history::{Turn, with_turn};
 use fleet::mirror::{ToldGroup, ToldInstance, is_connected};
 use fleet::scope::Scope;
-use fleet::time::Timestamp;
+use fleet::time::{HOUR, Timestamp};
 use fleet::upgrade::State as Upgrades;
 use fleet::version::Version;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::list::{Entry, List, instant};
 use crate::store::mirrors::MirrorRow;
 use crate::store::{Cause, State, Transition};
 
 /// What stands between the name of a delegate and that of its mirror in an identifier: no identifier of ours has it, and
 /// no name of a mirror.
 const MARK: char = '~';
-/// One list.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct List {
-    pub(super) entries: Vec<Entry>,
-    /// The instant of it, on the clock of the source.
-    pub(super) remote_now: Timestamp,
-    /// The same on ours.
-    pub(super) now: Timestamp,
-    /// What the source says its delegates should run.
-    pub(super) latest: Option<Latest>,
-    /// What could not be understood.
-    pub(super) skipped: u32,
-}
-
-/// One entry of a list.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Entry {
-    /// What was asked for; the delegate may be below it.
-    pub(super) scope: Scope,
-    pub(super) delegate: Delegate,
-}
+/// How long one is remembered that may stand in what was not understood.
+const DOUBT: i64 = HOUR;
 
 /// A change of an instance since the list before. It happened at the instant of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,6 +60,9 @@ struct PastInstance {
     first_seen: Timestamp,
     /// Turns of the last day; `true` is connected.
     turns: Vec<(Timestamp, bool)>,
+    /// Since when lists that were not understood as a whole lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    missing_since: Option<Timestamp>,
 }
 
 /// How a mirror's lists are read.
@@ -130,17 +115,6 @@ impl Reading {
     }
 }
 
-impl Entry {
-    /// Organization and project, those of what was asked for where the entry names none.
-    fn names(&self) -> (Option<&str>, Option<&str>) {
-        let delegate = &self.delegate;
-        let given = |name: &&str| !name.is_empty();
-        let organization = delegate.org_name.as_deref().filter(given).or(self.scope.organization());
-        let project = delegate.project_name.as_deref().filter(given).or(self.scope.project());
-        (organization, project)
-    }
-}
-
 #[derive(Default)]
 struct Made {
     groups: Vec<ToldGroup>,
@@ -181,10 +155,10 @@ impl Reader<'_> {
             }
         }
         if let Some(group) = self.made.groups.get_mut(place) {
+            let newest = members.iter().filter_map(|member| member.last_heartbeat).max();
+            let newest = newest.max(self.list.on_our_clock(entry.delegate.last_heartbeat));
             group.members.append(&mut members);
-            let newest = group.members.iter().filter_map(|member| member.last_heartbeat).max();
-            let newest = newest.or_else(|| self.list.on_our_clock(entry.delegate.last_heartbeat));
-            let last_active = newest.unwrap_or(facts.first_seen);
+            let last_active = newest.map_or(facts.last_active, |newest| newest.max(facts.last_active));
             group.facts = Arc::new(GroupFacts { last_active, ..(*facts).clone() });
         }
     }
@@ -235,6 +209,7 @@ impl Reader<'_> {
             version_since: same.map_or(self.list.now, |same| same.version_since),
             first_seen: known.map_or(self.list.now, |known| known.first_seen),
             turns: known.map(|known| known.turns.clone()).unwrap_or_default(),
+            missing_since: None,
         };
         if known.is_none_or(|known| known.connected != connected) {
             self.line(group, &replica.uuid, known.map(|known| known.connected), connected);
@@ -302,8 +277,13 @@ impl Reader<'_> {
             if now.is_some_and(|now| now.group == known.group) {
                 continue;
             }
-            if self.list.skipped > 0 && now.is_none() {
-                self.made.now.instances.insert(id.clone(), known.clone());
+            let since = known.missing_since.unwrap_or(self.list.now);
+            if self.list.skipped > 0 && now.is_none() && since.age(self.list.now) < DOUBT {
+                let kept = PastInstance { missing_since: Some(since), ..known.clone() };
+                self.made.now.instances.insert(id.clone(), kept);
+                if let Some(first_seen) = self.past.groups.get(&known.group) {
+                    self.made.now.groups.entry(known.group.clone()).or_insert(*first_seen);
+                }
                 continue;
             }
             let (group, instance) = (known.group.clone(), id.clone());
@@ -335,28 +315,15 @@ impl Line {
     }
 }
 
-impl List {
-    /// An instant of the source's clock; 0 stands for never, and so does what lies before it.
-    fn on_our_clock(&self, millis: i64) -> Option<Timestamp> {
-        instant(millis).map(|at| at.plus(self.remote_now.age(self.now)))
-    }
-}
-
-/// The year 10000: what lies behind it is no time.
-const END: i64 = 253_402_300_800_000;
-
-fn instant(millis: i64) -> Option<Timestamp> {
-    (1..END).contains(&millis).then(|| Timestamp::from_millis(millis))
-}
-
 /// A display name as an identifier. Names that are not one already say which they are: two of them must not become one.
 fn word(name: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.' | '$');
-    if name.chars().all(plain) {
+    if Scope::new(name, None, None).is_ok() {
         return name.to_owned();
     }
-    let kept: String = name.trim().chars().take(64).map(|c| if plain(c) { c } else { '_' }).collect();
-    format!("{kept}-{}", &short_hash(&[name])[..6])
+    let kept = name.trim().trim_start_matches('.').chars().take(64);
+    let kept: String = kept.map(|letter| if plain(letter) { letter } else { '_' }).collect();
+    format!("{kept}_{}", &short_hash(&[name])[..6])
 }
 
 fn upgrades(word: Option<&str>) -> Upgrades {

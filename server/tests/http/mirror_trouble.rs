@@ -109,18 +109,20 @@ async fn a_hostile_list_hurts_nobody() {
     let page = server.get("/a/acme/delegates?all=true").await;
     assert!(page.status == StatusCode::OK && !page.body.contains("<b>fine"), "{}", page.body);
     let identifier = listed["delegates"][0]["identifier"].as_str().expect("text").to_owned();
-    assert_eq!(
-        listed["delegates"][0]["orgName"],
-        json!(null),
-        "no scope has that name, so the account shows it"
-    );
-    let page = server.get(&format!("/a/acme/delegates/{identifier}/instances/ok")).await;
+    let organization = listed["delegates"][0]["orgName"].as_str().expect("text").to_owned();
+    assert!(organization.starts_with("_.._"), "{organization}");
+    let page = server.get(&format!("/a/acme/o/{organization}/delegates/{identifier}/instances/ok")).await;
     assert_eq!(page.status, StatusCode::OK, "{}", page.body);
     script.then(|| list(&json!([{"nom": "one"}, {"nom": "two"}])));
     server.clock.advance(row.due_at.millis() - server.clock.now().millis());
     let row = server.looked("vendor").await;
     assert!(row.detail.contains("none of its entries has the form"), "{}", row.detail);
     assert_eq!(server.listed("acme").await["counts"]["groups"], 1, "another form is no empty fleet");
+    script.then(|| list(&json!([{"name": "fine", "delegateReplicas": [{"id": "ok", "hostName": "h"}]}])));
+    server.clock.advance(row.due_at.millis() - server.clock.now().millis());
+    let row = server.looked("vendor").await;
+    assert!(row.detail.contains("none of its entries has the form"), "{}", row.detail);
+    assert_eq!(server.listed("acme").await["counts"]["connected"], 1, "nor have its instances gone");
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! The checks of `management-api 7.7` that need no server.
 
+use client::Delegate;
+
 use super::*;
 
 const NOON: Timestamp = Timestamp::from_millis(1_795_176_000_000);
@@ -46,7 +48,7 @@ fn three_groups_over_three_scopes_are_three_rows_in_their_scopes() {
         rows,
         [
             "acme Edge.A _Edge_A~vendor",
-            "acme/Payments___Co-PxAy7u payments _payments~vendor",
+            "acme/Payments___Co_PxAy7u payments _payments~vendor",
             "acme/payments/checkout web _web~vendor",
         ]
     );
@@ -174,8 +176,14 @@ fn what_could_not_be_understood_is_not_called_removed() {
     let less = List { skipped: 1, ..list(Vec::new(), NOON.plus(MINUTE)) };
     let (groups, past, lines) = read(&less, &past);
     assert_eq!((groups.len(), lines.len()), (0, 0));
-    let (_, _, lines) = read(&list(recorded(), NOON.plus(2 * MINUTE)), &past);
+    let (groups, _, lines) = read(&list(recorded(), NOON.plus(2 * MINUTE)), &past);
     assert_eq!(lines, [], "nor is it new when it can be read again");
+    assert_eq!(groups[0].facts.first_seen, NOON);
+    let later = List { skipped: 1, ..list(Vec::new(), NOON.plus(61 * MINUTE)) };
+    let (_, past, lines) = read(&later, &past);
+    assert_eq!(lines.len(), 3, "after an hour it is");
+    let (_, _, lines) = read(&later, &past);
+    assert_eq!(lines, []);
 }
 
 #[test]

@@ -57,6 +57,8 @@ pub struct Mirrors {
     clock: Clock,
     /// What this node shows, by mirror.
     shown: Mutex<HashMap<Arc<str>, Shown>>,
+    /// Mirrors whose list could not be read the last time.
+    unread: Mutex<HashSet<Arc<str>>>,
     /// One task after the other follows the store: else one that read earlier could show less than another.
     turn: tokio::sync::Mutex<()>,
     places: Arc<Semaphore>,
@@ -87,6 +89,7 @@ impl Mirrors {
             vault,
             clock,
             shown: Mutex::default(),
+            unread: Mutex::default(),
             turn: tokio::sync::Mutex::default(),
             places: Arc::new(Semaphore::new(AT_ONCE)),
             readers: Semaphore::new(READ_AT_ONCE),
@@ -187,13 +190,20 @@ impl Mirrors {
             self.shown.lock().keys().filter(|id| !ids.contains(&***id)).cloned().collect();
         for id in gone {
             self.shown.lock().remove(&id);
+            self.unread.lock().remove(&id);
             self.roster.set_told(&id, None);
         }
         let mut shown = Vec::with_capacity(rows.len());
         for row in rows {
             match self.show(&row).await {
-                Ok(()) => shown.push(row),
-                Err(error) => tracing::error!(%error, mirror = %row.name, "a mirror cannot be shown"),
+                Ok(()) => {
+                    self.unread.lock().remove(&row.id);
+                    shown.push(row);
+                }
+                Err(error) if self.unread.lock().insert(Arc::clone(&row.id)) => {
+                    tracing::error!(%error, mirror = %row.name, "a mirror cannot be shown");
+                }
+                Err(_) => {}
             }
         }
         Ok(shown)

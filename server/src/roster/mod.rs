@@ -15,6 +15,7 @@ mod goodbye;
 mod graves;
 mod ids;
 mod intern;
+mod kept;
 mod load;
 pub mod past;
 mod reference;
@@ -129,7 +130,7 @@ pub struct Roster {
     timeout: AtomicI64,
     writer: writer::Writer,
     interner: intern::Interner,
-    snapshots: snapshot::Cache,
+    snapshots: kept::Cache,
     /// Upgrader calls for groups that do not exist yet.
     pending_upgraders: Mutex<HashMap<upgrader::Key, Timestamp>>,
     limits: Limits,
@@ -167,7 +168,7 @@ impl Roster {
             told: RwLock::default(),
             writer,
             interner: loaded.interner,
-            snapshots: snapshot::Cache::new(),
+            snapshots: kept::Cache::new(),
             pending_upgraders: Mutex::default(),
             limits: parts.limits,
             store,

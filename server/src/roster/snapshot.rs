@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use fleet::access::Grants;
 use fleet::chart::Charts;
@@ -14,20 +14,12 @@ use fleet::summary::Counts;
 use fleet::time::Timestamp;
 use fleet::view::{Extent, GroupView, Known, Sight, Snapshot};
 use parking_lot::Mutex as Lock;
-use quick_cache::sync;
-use tokio::sync::Mutex;
+use tokio::sync::OwnedMutexGuard;
 
 use super::account::{Account, Group, Version};
+use super::kept::{Slot, Worth};
 use super::{Reference, Roster};
 
-/// Scopes whose last snapshot is kept.
-const KEPT: usize = 64;
-/// A snapshot is never older than this, even if nothing but time has passed.
-const MAX_AGE: i64 = 1_000;
-/// A change asks for a new snapshot, but computing a large one may take only one part in this many of the time.
-const DUTY: u32 = 4;
-/// Up to so many instances a snapshot is made whenever something has changed.
-const SMALL: u64 = 20_000;
 /// Different rights whose digests of one snapshot are kept; people mostly have one of a few roles.
 const KEPT_DIGESTS: usize = 1_000;
 
@@ -41,7 +33,7 @@ pub struct SharedSnapshot {
     /// Instances that retention hides here, whether they are listed or not; a group that is hidden without any counts as
     /// one (`product 4.1`).
     pub hidden: u64,
-    version: Version,
+    pub(super) version: Version,
     digest: OnceLock<u64>,
     /// By what those may do who do not see all of it.
     digests: Lock<HashMap<Grants, u64>>,
@@ -50,7 +42,7 @@ pub struct SharedSnapshot {
 
 impl SharedSnapshot {
     /// `left_out`: groups in scopes below, and what retention hides.
-    fn new(snapshot: Snapshot, left_out: (Counts, u64), version: Version) -> Self {
+    pub(super) fn new(snapshot: Snapshot, left_out: (Counts, u64), version: Version) -> Self {
         let (snapshot, digests) = (Arc::new(snapshot), Lock::default());
         let (below, hidden) = left_out;
         Self { snapshot, below, hidden, version, digest: OnceLock::new(), digests, charts: OnceLock::new() }
@@ -102,35 +94,9 @@ pub enum SnapshotError {
     Stopping,
 }
 
-type Slot = Arc<Mutex<Option<Held>>>;
-
-struct Held {
-    shared: Arc<SharedSnapshot>,
-    version: Version,
-    made: Instant,
-    cost: Duration,
-}
-
-/// The last snapshot of each scope.
-pub(super) struct Cache(sync::Cache<(Scope, Sight), Slot>);
-
-impl Cache {
-    pub(super) fn new() -> Self {
-        Self(sync::Cache::new(KEPT))
-    }
-
-    /// Frees snapshots that nobody asked for lately.
-    pub(super) fn forget_old(&self) {
-        self.0.retain(|_, slot| {
-            slot.try_lock().map_or(true, |held| {
-                held.as_ref().is_some_and(|held| held.made.elapsed() < Duration::from_mins(1))
-            })
-        });
-    }
-}
-
 impl Roster {
-    /// The fleet of a scope as of `now` or at most a second before; a plain `true` adds scopes below.
+    /// The fleet of a scope as of `now` or at most a second before; a plain `true` adds scopes below. A large fleet may be as
+    /// of three seconds before, but never before what a person did.
     ///
     /// # Errors
     /// The scope is unknown.
@@ -144,25 +110,39 @@ impl Roster {
             return Err(SnapshotError::UnknownScope(scope.clone()));
         }
         let key = (scope.clone(), sight.into());
-        let slot =
-            self.snapshots.0.get_or_insert_with(&key, || Ok::<_, std::convert::Infallible>(Slot::default()));
-        let slot = slot.unwrap_or_default();
-        // Whoever comes while one is being made waits here and shares it.
-        let mut held = slot.lock().await;
-        let version = self.version(scope.account());
-        if let Some(held) = held.as_ref().filter(|held| held.serves(version, now)) {
-            return Ok(Arc::clone(&held.shared));
+        let slot = self.snapshots.slot(&key);
+        let look = || slot.look(self.version(scope.account()), now);
+        match look() {
+            Worth::Fresh(shared) => return Ok(shared),
+            Worth::Passable(shared) => {
+                // Whoever finds the turn taken need not wait for the next one either.
+                if let Ok(turn) = Arc::clone(&slot.turn).try_lock_owned() {
+                    tokio::spawn(Arc::clone(self).renew(key, Arc::clone(&slot), turn, now));
+                }
+                return Ok(shared);
+            }
+            Worth::Nothing => {}
         }
-        let roster = Arc::clone(self);
-        let started = Instant::now();
-        let computed = tokio::task::spawn_blocking(move || roster.compute(key.0, key.1, version, now)).await;
+        // Whoever comes while one is being made waits here and shares it.
+        let turn = Arc::clone(&slot.turn).lock_owned().await;
+        match look() {
+            Worth::Fresh(shared) | Worth::Passable(shared) => Ok(shared),
+            Worth::Nothing => Arc::clone(self).renew(key, Arc::clone(&slot), turn, now).await,
+        }
+    }
+
+    /// Computes a snapshot in its turn and keeps it.
+    async fn renew(
+        self: Arc<Self>,
+        (scope, sight): (Scope, Sight),
+        slot: Arc<Slot>,
+        _turn: OwnedMutexGuard<()>,
+        now: Timestamp,
+    ) -> Result<Arc<SharedSnapshot>, SnapshotError> {
+        let (version, started) = (self.version(scope.account()), Instant::now());
+        let computed = tokio::task::spawn_blocking(move || self.compute(scope, sight, version, now)).await;
         let shared = Arc::new(computed.map_err(|_| SnapshotError::Stopping)?);
-        *held = Some(Held {
-            shared: Arc::clone(&shared),
-            version,
-            made: Instant::now(),
-            cost: started.elapsed(),
-        });
+        slot.keep(Arc::clone(&shared), started.elapsed());
         Ok(shared)
     }
 
@@ -256,19 +236,6 @@ pub fn count_hidden(view: Option<&GroupView>, all: usize) -> u64 {
     hidden.max(u64::from(hidden_group))
 }
 
-impl Held {
-    /// A large one that was made a moment ago: the change must wait its turn.
-    fn is_resting(&self) -> bool {
-        self.shared.snapshot.counts.instances > SMALL && self.made.elapsed() < self.cost * DUTY
-    }
-
-    fn serves(&self, version: Version, now: Timestamp) -> bool {
-        let age = self.shared.snapshot.as_of.age(now);
-        let rests = || self.version.deeds == version.deeds && self.is_resting();
-        (-MAX_AGE..MAX_AGE).contains(&age) && (self.version == version || rests())
-    }
-}
-
 /// Groups of a scope, of those below, and of others that are asked for, without holding the lock while they are
 /// assessed. Deleted ones are left out.
 fn groups_in(account: &Account, scope: &Scope, extent: Extent) -> Vec<Group> {
@@ -326,26 +293,4 @@ fn digest(snapshot: &Snapshot) -> u64 {
     snapshot.latest.classic.hash(&mut hasher);
     snapshot.as_of.date().hash(&mut hasher);
     hasher.finish()
-}
-
-#[cfg(test)]
-mod tests {
-    use fleet::catalog::Latest;
-
-    use super::*;
-
-    #[test]
-    fn a_large_snapshot_rests_after_a_change_but_never_after_what_a_person_did() {
-        let now = Timestamp::from_millis(1_000_000);
-        let scope: Scope = "acme".parse().unwrap();
-        let mut snapshot = Snapshot::new(scope, Extent::Exact, now, Latest::default(), Vec::new());
-        snapshot.counts.instances = SMALL + 1;
-        let version = Version { deeds: 1, changes: 1 };
-        let shared = Arc::new(SharedSnapshot::new(snapshot, (Counts::default(), 0), version));
-        let held = Held { shared, version, made: Instant::now(), cost: Duration::from_hours(1) };
-        assert!(held.serves(version, now));
-        assert!(held.serves(Version { deeds: 1, changes: 2 }, now));
-        assert!(!held.serves(Version { deeds: 2, changes: 2 }, now));
-        assert!(!held.serves(version, now.plus(MAX_AGE)));
-    }
 }

@@ -4,7 +4,7 @@ pub(crate) mod credential;
 pub(crate) mod wrk;
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -55,22 +55,37 @@ pub(crate) struct House {
     /// Requests so far.
     asked: AtomicUsize,
     process: Child,
-    _folder: tempfile::TempDir,
+    url: String,
+    folder: Arc<tempfile::TempDir>,
 }
 
 impl House {
     /// Fills an empty database, SQLite in a folder of its own unless a URL is given; then starts the server on it.
     pub(crate) async fn build(instances: u32, url: Option<String>) -> Self {
-        let folder = tempfile::tempdir().expect("folder");
+        let folder = Arc::new(tempfile::tempdir().expect("folder"));
         let own = || format!("sqlite://{}", folder.path().join("rollcall.db").display());
         let url = url.unwrap_or_else(own);
-        let master = folder.path().join("master.key");
-        let secrets = fill(&url, &master, instances).await;
+        let secrets = fill(&url, &master(&folder), instances).await;
+        let cookies = secrets.iter().map(|secret| format!("rollcall_session={secret}")).collect();
+        Self::start(instances, url, folder, cookies).await
+    }
+
+    /// Another node on the same database, which is PostgreSQL.
+    pub(crate) async fn another(&self) -> Self {
+        Self::start(self.instances, self.url.clone(), Arc::clone(&self.folder), self.cookies.clone()).await
+    }
+
+    async fn start(
+        instances: u32,
+        url: String,
+        folder: Arc<tempfile::TempDir>,
+        cookies: Vec<String>,
+    ) -> Self {
         let started = Instant::now();
         let mut process = Command::new(env!("CARGO_BIN_EXE_rollcall"))
             .args(["serve", "--listen", "127.0.0.1:0"])
             .env("ROLLCALL_DATABASE", &url)
-            .env("ROLLCALL_MASTER_KEY_FILE", &master)
+            .env("ROLLCALL_MASTER_KEY_FILE", master(&folder))
             .env("ROLLCALL_LOG", "error")
             .stdout(Stdio::piped())
             .kill_on_drop(true)
@@ -78,19 +93,10 @@ impl House {
             .expect("server");
         let mut lines = BufReader::new(process.stdout.take().expect("output")).lines();
         let address = lines.next_line().await.expect("output").expect("address");
-        let cookies = secrets.iter().map(|secret| format!("rollcall_session={secret}")).collect();
         let started_in = started.elapsed();
         let client = Client::new();
-        let house = Self {
-            client,
-            cookies,
-            instances,
-            started_in,
-            address,
-            asked: AtomicUsize::new(0),
-            process,
-            _folder: folder,
-        };
+        let asked = AtomicUsize::new(0);
+        let house = Self { client, cookies, instances, started_in, address, asked, process, url, folder };
         let page = house.get(&house.client, "/a/ACC/delegates").send().await.expect("page");
         assert!(page.status().is_success(), "{}", page.status());
         house
@@ -188,8 +194,13 @@ impl House {
     }
 }
 
+/// Where the master key of a house is.
+fn master(folder: &tempfile::TempDir) -> PathBuf {
+    folder.path().join("master.key")
+}
+
 /// An account with its token, its delegates and its people; gives the secrets of their sessions.
-async fn fill(url: &str, master: &std::path::Path, instances: u32) -> Vec<String> {
+async fn fill(url: &str, master: &Path, instances: u32) -> Vec<String> {
     let clock = Clock::system();
     let now = clock.now();
     let store = store::open(url).await.expect("store");

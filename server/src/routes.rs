@@ -1,14 +1,11 @@
 //! The whole route table.
 
-use std::time::Duration;
-
 use axum::Router;
-use axum::http::{Method, StatusCode};
+use axum::http::Method;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{any, get};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
-use tower_http::timeout::TimeoutLayer;
 
 use crate::agent::{self, AgentState};
 use crate::api;
@@ -22,12 +19,9 @@ use crate::web::forms::{
     delegates, embeds, filters, install, me, mirrors, people, roles, settings, setup, sign_in, sso, tokens,
 };
 use crate::web::{
-    AppState, catch_up, embed, guard, headers, live, page, parts, preferences, probes, request_id, shed,
-    statics, timing,
+    AppState, catch_up, embed, guard, headers, live, page, parts, patience, preferences, probes, request_id,
+    shed, statics, timing,
 };
-
-/// How long a form may take to arrive and be answered; live streams and exports answer at once and go on.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Every route. Delegates come by the thousand a second: theirs carry no layer that only people need.
 pub fn table(state: AppState, agent: AgentState) -> Router {
@@ -47,7 +41,7 @@ pub fn table(state: AppState, agent: AgentState) -> Router {
         .route("/favicon.svg", statics::file(&state, "favicon.svg"))
         .fallback(page::fallback)
         .method_not_allowed_fallback(management::method_not_allowed)
-        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, PATIENCE))
+        .layer(from_fn(patience::limit))
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(state.clone(), guard::prove))
         .layer(from_fn_with_state(state.clone(), identify::identify))

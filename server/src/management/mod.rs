@@ -81,6 +81,18 @@ pub fn is_ours(path: &str) -> bool {
     ["/ng/", "/gateway/", "/api/setup/"].iter().any(|ours| path.starts_with(ours))
 }
 
+/// Whether a request only reads: lists whose filters are bodies come as POST.
+#[must_use]
+pub fn reads(method: &Method, path: &str) -> bool {
+    const LISTS: [&str; 3] = [
+        "/ng/api/delegate-setup/listDelegates",
+        "/ng/api/delegate-group-tags/delegate-groups",
+        "/api/setup/delegates/ng/v2",
+    ];
+    let path = path.strip_prefix("/gateway").unwrap_or(path);
+    is_ours(path) && (method.is_safe() || method == Method::POST && LISTS.contains(&path))
+}
+
 /// Answers a method that a path does not take; pages need no words for it.
 pub async fn method_not_allowed(request: Request) -> Response {
     let (parts, _) = request.into_parts();

@@ -10,12 +10,13 @@ use app::embed::{Embed, Look, SharedEmbed};
 use axum::extract::State;
 use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, ORIGIN, RETRY_AFTER, VARY};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
-use axum::response::{Html, IntoResponse as _, Response};
+use axum::response::Response;
 use fleet::query::{Query, QueryError};
 
 use super::headers::Frames;
 use super::page::{Asker, Said, origin, render};
 use super::parts::{self, Wanted};
+use super::refusal::plain;
 use super::scope::PathId;
 use super::{AppState, live};
 use crate::auth::allowed::{Allowed, ManageEmbeds};
@@ -138,16 +139,6 @@ async fn shown(state: &AppState, key: &EmbedKeyRow, embed: Embed, asker: &Asker,
     let uri = Uri::from_static("/embed/page");
     render(state, asker, &uri, Said { embed: Some(embed), preferences: Some(preferences), ..Said::default() })
         .await
-}
-
-/// A page without anything of the fleet.
-fn plain(status: StatusCode, text: &str) -> Response {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
-    let page = format!(
-        "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Rollcall</title></head>\
-         <body><main><p>{text}</p></main></body></html>"
-    );
-    (status, Html(page)).into_response()
 }
 
 fn for_frame(mut answer: Response, frames: Frames, asked: &HeaderMap) -> Response {

@@ -8,10 +8,10 @@ use axum::http::header::{HOST, ORIGIN};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::Next;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 
 use super::AppState;
-use crate::api::error;
+use super::refusal::Told;
 use crate::auth::cookie::OverTls;
 use crate::auth::identify::{self, Caller};
 use crate::management;
@@ -24,14 +24,14 @@ pub async fn check(State(state): State<AppState>, mut request: Request, next: Ne
     let local = is_local(named);
     let path = request.uri().path();
     let by_key = identify::key(request.headers()).is_some();
+    let told = Told::new(&request);
     if !(by_key && (is_of_tools(path) || path == "/metrics")) {
         if host.is_none() {
-            return refuse("The request names no host.");
+            return refuse(&told, "The request names no host.");
         }
         if !local && !state.allowed_hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(named)) {
-            return refuse(
-                "This host name is not allowed here; see the settings public-url and allowed-hosts.",
-            );
+            let text = "This host name is not allowed here; see the settings public-url and allowed-hosts.";
+            return refuse(&told, text);
         }
     }
     request.extensions_mut().insert(OverTls(state.tls || !local));
@@ -50,13 +50,14 @@ pub async fn prove(State(state): State<AppState>, request: Request, next: Next) 
         !session && (identify::key(request.headers()).is_some() || is_of_tools(request.uri().path()));
     if !request.method().is_safe() && !by_key {
         let host = authority(&request).map(|host| host.to_string()).unwrap_or_default();
+        let told = Told::new(&request);
         match proof(request.headers(), &host, state.public_url.as_deref()) {
             Proof::Here => {}
-            Proof::Elsewhere => return refuse("The request comes from another site."),
+            Proof::Elsewhere => return refuse(&told, "The request comes from another site."),
             Proof::None => {
-                return refuse(
-                    "The request does not say where it comes from: send the header Origin, or an API key.",
-                );
+                let text =
+                    "The request does not say where it comes from: send the header Origin, or an API key.";
+                return refuse(&told, text);
             }
         }
     }
@@ -68,8 +69,8 @@ fn is_of_tools(path: &str) -> bool {
     path.starts_with("/api/") || management::is_ours(path)
 }
 
-fn refuse(message: &str) -> Response {
-    (StatusCode::FORBIDDEN, error::json("ACCESS_DENIED", message, None, None)).into_response()
+fn refuse(told: &Told, text: &str) -> Response {
+    told.why(StatusCode::FORBIDDEN, "ACCESS_DENIED", text)
 }
 
 fn host(request: &Request) -> Option<String> {

@@ -32,12 +32,16 @@ const MAX_HEAD: usize = 64 * 1024;
 const HANDSHAKE: Duration = Duration::from_secs(10);
 /// Requests that one connection may have open at once.
 const MAX_STREAMS: u32 = 256;
-/// A client that does not take what it is sent for so long is gone, or as good as gone.
-const UNREAD: Duration = Duration::from_mins(1);
 /// How long nothing may be heard from a client until it is asked whether it is there.
 const ASK_AFTER: Duration = Duration::from_mins(1);
-/// How often it is asked again, a few times.
+/// How often it is asked again.
 const ASK_EVERY: Duration = Duration::from_secs(15);
+/// A client that does not take what it is sent for so long, or does not answer, is gone, or as good as gone.
+const UNREAD: Duration = Duration::from_mins(2);
+
+// The system counts both from the last sign of life. With a shorter time one lost question would end a good connection:
+// questions of thousands of quiet connections go out in the same moment, and loopback alone drops all beyond a thousand.
+const _: () = assert!(UNREAD.as_secs() >= ASK_AFTER.as_secs() + 4 * ASK_EVERY.as_secs());
 /// How long to wait when the system gives no more connections.
 const PAUSE: Duration = Duration::from_secs(1);
 

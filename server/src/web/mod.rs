@@ -11,6 +11,7 @@ pub mod live;
 pub mod metrics;
 pub mod page;
 pub mod parts;
+pub mod patience;
 pub mod port;
 pub mod preferences;
 pub mod probes;

@@ -1,14 +1,52 @@
 //! Answers to those who are not, or not well enough, known.
 
 use axum::extract::Request;
-use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{ACCEPT, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, Method, StatusCode};
-use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::response::{Html, IntoResponse as _, Redirect, Response};
 use fleet::scope::ScopeError;
 
 use super::request_id::RequestId;
 use crate::api::error::json;
 use crate::auth::AuthError;
+
+/// Who is told why there is no answer: a person, in a browser, or a tool.
+#[derive(Debug)]
+pub struct Told {
+    id: Option<String>,
+    in_browser: bool,
+}
+
+impl Told {
+    /// Whoever sent this request.
+    #[must_use]
+    pub fn new(request: &Request) -> Self {
+        let accepted = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok());
+        let in_browser = accepted.is_some_and(|accepted| accepted.contains("text/html"));
+        Self { id: id(request), in_browser }
+    }
+
+    /// A page of one sentence, or the body of an error.
+    #[must_use]
+    pub fn why(&self, status: StatusCode, code: &str, text: &str) -> Response {
+        if self.in_browser {
+            return plain(status, text);
+        }
+        (status, json(code, text, None, self.id.as_deref())).into_response()
+    }
+}
+
+/// A page of one sentence, for when there is nothing to make a whole one of.
+#[must_use]
+pub fn plain(status: StatusCode, text: &str) -> Response {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    let page = format!(
+        "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Rollcall</title>\
+         <meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\">\
+         </head><body><main><h1>Rollcall</h1><p>{text}</p></main></body></html>"
+    );
+    (status, Html(page)).into_response()
+}
 
 /// The id of a request.
 pub fn id(request: &Request) -> Option<String> {
@@ -40,7 +78,7 @@ pub fn unauthenticated(request: &Request, error: AuthError) -> Response {
         AuthError::TooMany { .. } => (StatusCode::TOO_MANY_REQUESTS, "TOO_MANY_REQUESTS"),
         AuthError::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE"),
     };
-    let mut response = (status, json(code, &error.to_string(), None, id(request).as_deref())).into_response();
+    let mut response = Told::new(request).why(status, code, &error.to_string());
     if status == StatusCode::UNAUTHORIZED {
         response
             .headers_mut()

@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::http::header::RETRY_AFTER;
-use axum::http::{HeaderValue, Method, StatusCode};
+use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::{AppState, refusal};
-use crate::api::error::json;
+use super::AppState;
+use super::refusal::Told;
+use crate::management;
 
 /// How often the load is measured.
 const EVERY: Duration = Duration::from_millis(50);
@@ -65,15 +66,13 @@ impl Load {
 
 /// Turns readers away while work waits too long; what people do, and probes of tools, goes on.
 pub async fn shed(State(state): State<AppState>, request: Request, next: Next) -> Response {
-    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+    let reads = request.method().is_safe() || management::reads(request.method(), request.uri().path());
     if !reads || state.load.lag() <= TOO_LATE || request.uri().path() == "/metrics" {
         return next.run(request).await;
     }
     state.load.turned_away.fetch_add(1, Ordering::Relaxed);
     let text = "The server has more to do than it can at the moment; delegates go first. Try again in a few seconds.";
-    let id = refusal::id(&request);
-    let body = json("UNAVAILABLE", text, None, id.as_deref());
-    let mut response = (StatusCode::SERVICE_UNAVAILABLE, body).into_response();
+    let mut response = Told::new(&request).why(StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE", text);
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(RETRY_IN));
     response
 }

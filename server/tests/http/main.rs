@@ -26,6 +26,7 @@ mod mirror;
 mod mirror_setup;
 mod mirror_trouble;
 mod openapi;
+mod overload;
 mod pages;
 mod parts;
 mod past;

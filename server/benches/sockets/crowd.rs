@@ -1,24 +1,28 @@
 //! Many delegates of one node, in a process of their own: it may have as many open files as the node itself.
 //!
 //! The process is told what to do by lines on its input and answers each with a line of figures: how many are open, how
-//! many failed, the slowest in milliseconds, all of it in milliseconds.
+//! many failed meanwhile, the slowest and all of it, in milliseconds.
 
+use std::io;
 use std::net::SocketAddr;
 use std::process::Stdio;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 
 use super::socket::Socket;
 
 /// What makes this program a crowd: the address of its node, its first number and its size follow.
 pub(crate) const FLAG: &str = "--crowd";
+/// Delegates send a frame so often.
+pub(crate) const EVERY: Duration = Duration::from_secs(50);
 /// Handshakes at once.
-const OPENING: usize = 64;
+const OPENING: u32 = 64;
 
 /// What a crowd did.
 #[derive(Clone, Copy, Default)]
@@ -67,9 +71,9 @@ impl Crowd {
         self.order(&format!("open {network} {}", over.as_millis())).await
     }
 
-    /// All of them send a frame, evenly over a time.
-    pub(crate) async fn beat(&mut self, over: Duration) -> Done {
-        self.order(&format!("beat 0 {}", over.as_millis())).await
+    /// All of them beat for so long.
+    pub(crate) async fn hold(&mut self, lasting: Duration) -> Done {
+        self.order(&format!("hold 0 {}", lasting.as_millis())).await
     }
 
     /// All of them hang up.
@@ -87,9 +91,37 @@ impl Crowd {
     }
 }
 
+/// What became of the sockets since it was last told.
+#[derive(Default)]
+struct Tally {
+    /// Of all time.
+    open: AtomicU32,
+    failed: AtomicU32,
+    slowest: AtomicU64,
+}
+
+impl Tally {
+    fn took(&self, time: Duration) {
+        self.slowest.fetch_max(u64::try_from(time.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    fn failed(&self, error: &io::Error) {
+        // One says what they all would.
+        if self.failed.fetch_add(1, Ordering::Relaxed) == 0 {
+            eprintln!("{error}");
+        }
+    }
+
+    /// Open, failed and slowest.
+    fn tell(&self) -> (u32, u32, u64) {
+        let open = self.open.load(Ordering::Relaxed);
+        (open, self.failed.swap(0, Ordering::Relaxed), self.slowest.swap(0, Ordering::Relaxed))
+    }
+}
+
 /// Is a crowd until its input ends.
 pub(crate) async fn be(server: SocketAddr, first: u32, count: u32) {
-    let mut sockets = Vec::new();
+    let (tally, mut sockets) = (Arc::new(Tally::default()), JoinSet::new());
     let next = || tokio::task::spawn_blocking(|| std::io::stdin().lines().next());
     while let Some(order) = next().await.expect("no panic") {
         let order = order.expect("input");
@@ -97,67 +129,47 @@ pub(crate) async fn be(server: SocketAddr, first: u32, count: u32) {
         let [what, network, millis] = words[..] else { panic!("{order}") };
         let over = Duration::from_millis(millis.parse().expect("milliseconds"));
         let started = Instant::now();
-        let (failed, slowest);
-        (sockets, failed, slowest) = match what {
+        match what {
             "open" => {
+                let (begun, turns) =
+                    (tokio::time::Instant::now(), Arc::new(Semaphore::new(OPENING as usize)));
                 let network = network.parse().expect("a network");
-                let open = |number| Socket::open(server, number, network);
-                each((first..first + count).collect(), over, OPENING, open).await
+                for place in 0..count {
+                    tokio::time::sleep_until(begun + over.mul_f64(f64::from(place) / f64::from(count))).await;
+                    let turn = Arc::clone(&turns).acquire_owned().await.expect("a turn");
+                    sockets.spawn(live(server, first + place, network, turn, Arc::clone(&tally)));
+                }
+                let _all = turns.acquire_many(OPENING).await.expect("every turn");
             }
-            "beat" => {
-                let beat = |mut socket: Socket| async move { socket.beat().await.map(|()| socket) };
-                each(sockets, over, Semaphore::MAX_PERMITS, beat).await
+            "hold" => tokio::time::sleep(over).await,
+            _ => {
+                sockets.shutdown().await;
+                tally.open.store(0, Ordering::Relaxed);
             }
-            _ => (Vec::new(), 0, Duration::ZERO),
-        };
-        println!("{} {failed} {} {}", sockets.len(), slowest.as_millis(), started.elapsed().as_millis());
+        }
+        let took = started.elapsed().as_millis();
+        let (open, failed, slowest) = tally.tell();
+        println!("{open} {failed} {slowest} {took}");
     }
 }
 
-/// Does the same for each, evenly over a time and so many at once; gives what came of it, the count of failures and the
-/// slowest of all.
-async fn each<T, F>(
-    items: Vec<T>,
-    over: Duration,
-    at_once: usize,
-    work: impl Fn(T) -> F,
-) -> (Vec<Socket>, u32, Duration)
-where
-    F: Future<Output = std::io::Result<Socket>> + Send + 'static,
-{
-    let turns = Arc::new(Semaphore::new(at_once));
-    let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
-    let (mut open, mut failed, mut slowest) = (Vec::with_capacity(items.len()), 0, Duration::ZERO);
-    let mut note = |done: Result<(std::io::Result<Socket>, Duration), _>| {
-        let (socket, took): (_, Duration) = done.expect("no panic");
-        slowest = slowest.max(took);
-        match socket {
-            Ok(socket) => open.push(socket),
-            Err(error) => {
-                eprintln!("{error}");
-                failed += 1;
-            }
-        }
+/// Connects in its turn, then beats as delegates do for as long as the connection lives.
+async fn live(server: SocketAddr, number: u32, network: u8, turn: OwnedSemaphorePermit, tally: Arc<Tally>) {
+    let started = Instant::now();
+    let mut socket = match Socket::open(server, number, network).await {
+        Ok(socket) => socket,
+        Err(error) => return tally.failed(&error),
     };
-    let (mut working, begun) = (JoinSet::new(), tokio::time::Instant::now());
-    for (place, item) in (0_u32..).zip(items) {
-        if place % 10 == 0 {
-            tokio::time::sleep_until(begun + over.mul_f64(f64::from(place) / f64::from(count))).await;
-            while let Some(done) = working.try_join_next() {
-                note(done);
-            }
+    tally.took(started.elapsed());
+    tally.open.fetch_add(1, Ordering::Relaxed);
+    drop(turn);
+    loop {
+        tokio::time::sleep(EVERY).await;
+        let started = Instant::now();
+        if let Err(error) = socket.beat().await {
+            tally.open.fetch_sub(1, Ordering::Relaxed);
+            return tally.failed(&error);
         }
-        let turn = Arc::clone(&turns).acquire_owned().await.expect("a turn");
-        let work = work(item);
-        working.spawn(async move {
-            let started = Instant::now();
-            let done = work.await;
-            drop(turn);
-            (done, started.elapsed())
-        });
+        tally.took(started.elapsed());
     }
-    while let Some(done) = working.join_next().await {
-        note(done);
-    }
-    (open, failed, slowest)
 }

@@ -21,8 +21,8 @@ use house::House;
 const SOCKETS: u32 = 100_000;
 /// Files that are left for everything else.
 const OTHER_FILES: u64 = 1_000;
-/// Delegates send a frame so often.
-const EVERY: Duration = Duration::from_secs(50);
+/// For how long all of them stay: each sends a frame at least once.
+const STAYING: Duration = Duration::from_mins(1);
 /// The time in which all of them come back: they begin until shortly before its end.
 const STORM: Duration = Duration::from_mins(1);
 const COMING_BACK: Duration = Duration::from_secs(57);
@@ -67,8 +67,8 @@ impl Fleet {
         sum(join_all(self.crowds.iter_mut().map(|crowd| crowd.open(network, over))).await)
     }
 
-    async fn beat(&mut self) -> Done {
-        sum(join_all(self.crowds.iter_mut().map(|crowd| crowd.beat(EVERY))).await)
+    async fn hold(&mut self) -> Done {
+        sum(join_all(self.crowds.iter_mut().map(|crowd| crowd.hold(STAYING))).await)
     }
 
     async fn close(&mut self) -> Done {
@@ -122,11 +122,12 @@ async fn measure(fleet: &mut Fleet) -> bool {
         verdict(rush.open == SOCKETS),
     );
     let busy = fleet.processor_time();
-    let beats = fleet.beat().await;
+    let beats = fleet.hold().await;
     let busy = fleet.processor_time().saturating_sub(busy).as_secs_f64() / beats.took.as_secs_f64();
     println!(
-        "| a frame of each within {} s | {} failed, the slowest in {} ms, {busy:.2} cores | none | {} |",
-        EVERY.as_secs(),
+        "| a frame of each every {} s, for {} s | {} failed, the slowest in {} ms, {busy:.2} cores | none | {} |",
+        crowd::EVERY.as_secs(),
+        STAYING.as_secs(),
         beats.failed,
         beats.slowest.as_millis(),
         verdict(beats.open == SOCKETS),

@@ -80,6 +80,11 @@ impl Slot {
         self.held.lock().as_ref().map_or(Worth::Nothing, |held| held.worth(version, now))
     }
 
+    /// Whatever is held.
+    pub(super) fn last(&self) -> Option<Arc<SharedSnapshot>> {
+        self.held.lock().as_ref().map(|held| Arc::clone(&held.shared))
+    }
+
     /// Holds one whose computation took so long.
     pub(super) fn keep(&self, shared: Arc<SharedSnapshot>, cost: Duration) {
         *self.held.lock() = Some(Held { shared, made: Instant::now(), cost });

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -38,6 +39,8 @@ pub struct SharedSnapshot {
     /// By what those may do who do not see all of it.
     digests: Lock<HashMap<Grants, u64>>,
     charts: OnceLock<Arc<Charts>>,
+    digest_read: AtomicBool,
+    charts_read: AtomicBool,
 }
 
 impl SharedSnapshot {
@@ -45,16 +48,46 @@ impl SharedSnapshot {
     pub(super) fn new(snapshot: Snapshot, left_out: (Counts, u64), version: Version) -> Self {
         let (snapshot, digests) = (Arc::new(snapshot), Lock::default());
         let (below, hidden) = left_out;
-        Self { snapshot, below, hidden, version, digest: OnceLock::new(), digests, charts: OnceLock::new() }
+        Self {
+            snapshot,
+            below,
+            hidden,
+            version,
+            digest: OnceLock::new(),
+            digests,
+            charts: OnceLock::new(),
+            digest_read: AtomicBool::new(false),
+            charts_read: AtomicBool::new(false),
+        }
+    }
+
+    /// Makes what readers of the one before asked for: in a large fleet the first of them would wait for it.
+    fn prepare_like(&self, before: &Self) {
+        if before.digest_read.load(Ordering::Relaxed) {
+            self.made_digest();
+        }
+        if before.charts_read.load(Ordering::Relaxed) {
+            self.made_charts();
+        }
     }
 
     /// Changes when a viewer would see more than ages and heartbeats change.
     pub fn digest(&self) -> u64 {
+        self.digest_read.store(true, Ordering::Relaxed);
+        self.made_digest()
+    }
+
+    fn made_digest(&self) -> u64 {
         *self.digest.get_or_init(|| digest(&self.snapshot))
     }
 
     /// The charts of the whole snapshot, counted when they are first asked for.
     pub fn charts(&self) -> Arc<Charts> {
+        self.charts_read.store(true, Ordering::Relaxed);
+        self.made_charts()
+    }
+
+    fn made_charts(&self) -> Arc<Charts> {
         Arc::clone(self.charts.get_or_init(|| Arc::new(Charts::of(&self.snapshot))))
     }
 
@@ -140,8 +173,15 @@ impl Roster {
         now: Timestamp,
     ) -> Result<Arc<SharedSnapshot>, SnapshotError> {
         let (version, started) = (self.version(scope.account()), Instant::now());
-        let computed = tokio::task::spawn_blocking(move || self.compute(scope, sight, version, now)).await;
-        let shared = Arc::new(computed.map_err(|_| SnapshotError::Stopping)?);
+        let before = slot.last();
+        let computed = tokio::task::spawn_blocking(move || {
+            let shared = self.compute(scope, sight, version, now);
+            if let Some(before) = before {
+                shared.prepare_like(&before);
+            }
+            shared
+        });
+        let shared = Arc::new(computed.await.map_err(|_| SnapshotError::Stopping)?);
         slot.keep(Arc::clone(&shared), started.elapsed());
         Ok(shared)
     }

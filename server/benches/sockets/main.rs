@@ -153,5 +153,6 @@ async fn measure(fleet: &mut Fleet) -> bool {
         verdict(back),
     );
     println!("| memory after that | {} MiB | | |", mib(fleet.rss()));
+    fleet.close().await;
     rush.open == SOCKETS && beats.open == SOCKETS && fits && back
 }

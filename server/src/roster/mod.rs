@@ -192,7 +192,7 @@ impl Roster {
         self.timeout.store(reference.policy.timeout, Ordering::Relaxed);
         *self.reference.write() = Arc::new(reference);
         for account in self.accounts.read().values() {
-            account.changed();
+            account.changed_by_hand();
         }
     }
 

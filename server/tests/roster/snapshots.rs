@@ -1,14 +1,17 @@
 //! What viewers see (`product 2.1`, `3`, `4`, `6`).
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use fleet::catalog::Catalog;
 use fleet::health::Connectivity;
 use fleet::scope::Scope;
 use fleet::time::{DAY, HOUR, SECOND};
+use futures::future::join_all;
+use server::roster::report::Report;
 use server::roster::{Reference, SnapshotError};
 
-use crate::support::{House, caller, machine, pod};
+use crate::support::{House, NOON, caller, machine, pod};
 
 #[tokio::test]
 async fn a_scope_lists_its_own_delegates_and_tells_how_many_lie_below() {
@@ -98,4 +101,41 @@ async fn memory_lets_go_of_instances_that_are_long_gone_and_knows_them_again() {
     assert_eq!(house.roster.size(), (1, 0));
     house.register(&caller("acme"), &report).await;
     assert_eq!(house.instances("acme").await, 1);
+}
+
+#[tokio::test]
+async fn nobody_waits_for_a_large_fleet_but_who_did_something() {
+    let house = House::new().await;
+    let caller = caller("acme");
+    let report = |number: u32| Report {
+        delegate_id: Some(format!("d-{number}").into()),
+        host_name: Some(format!("edge-{number}").into()),
+        ..pod("edge", "edge", "10.0.0.1")
+    };
+    let reports: Vec<Report<'_>> = (0..20_001).map(report).collect();
+    // No more at once than may wait for the store.
+    for some in reports.chunks(1_000) {
+        let registered = some.iter().map(|report| house.roster.upsert(&caller, report, house.now()));
+        assert!(join_all(registered).await.iter().all(Result::is_ok));
+    }
+    let first = house.view("acme", false).await;
+    assert_eq!(first.snapshot.counts.instances, 20_001);
+
+    house.clock.advance(1_500);
+    let meanwhile = house.view("acme", false).await;
+    assert!(Arc::ptr_eq(&first, &meanwhile), "the last one, while the next is made");
+    let next = loop {
+        let next = house.view("acme", false).await;
+        if !Arc::ptr_eq(&first, &next) {
+            break next;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    };
+    assert_eq!(next.snapshot.as_of, NOON.plus(1_500));
+
+    house.roster.set_reference((*house.roster.reference()).clone());
+    let after = house.view("acme", false).await;
+    assert!(!Arc::ptr_eq(&next, &after), "settings of a moment ago count");
+    house.clock.advance(3_000);
+    assert_eq!(house.view("acme", false).await.snapshot.as_of, NOON.plus(4_500), "three seconds are too old");
 }

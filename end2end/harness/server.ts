@@ -90,6 +90,8 @@ export class Server {
       for (let node = 0; node < 2; node += 1) await this.startNode('127.0.0.1:0');
       this.balancer ??= await Balancer.listen(listen, () => this.nodes.map(({ url }) => Number(new URL(url).port)));
       this.url = this.balancer.url;
+      // Without a public address a node can only name its own.
+      if (this.setupLink) this.setupLink = new URL(new URL(this.setupLink).pathname, this.url).href;
     } else {
       this.url = await this.startNode(listen);
     }

@@ -121,6 +121,8 @@ impl Parts {
                 "no folder site with scripts and styles beside the program: pages come bare; run: make build"
             );
         }
+        let oidc = |settings| Oidc::new(settings, clock.clone(), Arc::clone(&vault));
+        let oidc = config.serve.oidc.clone().map(oidc).transpose()?;
         let parts = web::Parts {
             attempts,
             roster: Arc::clone(&roster),
@@ -128,7 +130,7 @@ impl Parts {
             tokens: Arc::clone(&tokens),
             vault: Arc::clone(&vault),
             auth: Arc::clone(&auth),
-            oidc: config.serve.oidc.clone().map(|oidc| Oidc::new(oidc, clock.clone())).transpose()?,
+            oidc,
             clock: clock.clone(),
             timing: Timing::new(&registry)?,
             registry,

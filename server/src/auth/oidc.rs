@@ -11,6 +11,7 @@ mod http;
 mod provider;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use fleet::access::Reach;
 use openidconnect::core::CoreAuthenticationFlow;
@@ -20,6 +21,7 @@ use openidconnect::{PkceCodeVerifier, RequestTokenError, Scope, TokenResponse as
 use sha2::{Digest as _, Sha256};
 
 use crate::clock::Clock;
+use crate::tokens::vault::Vault;
 
 pub use attempt::MAX_AGE_SECONDS;
 pub use config::{GroupRole, OidcConfig, Secret};
@@ -65,15 +67,15 @@ pub struct External {
 }
 
 impl Oidc {
-    /// Checks the settings and reads the client secret. Does not speak to the provider.
+    /// Checks the settings and reads the client secret. Does not speak to the provider. Every node needs the same vault.
     ///
     /// # Errors
     /// [`OidcError::Settings`].
-    pub fn new(mut config: OidcConfig, clock: Clock) -> Result<Self, OidcError> {
+    pub fn new(mut config: OidcConfig, clock: Clock, vault: Arc<Vault>) -> Result<Self, OidcError> {
         config.check()?;
         config.load_secret()?;
         let http = Http::new(config.issuer_is_loopback())?;
-        Ok(Self { config, clock, http, directory: Directory::default(), seal: Seal::random() })
+        Ok(Self { config, clock, http, directory: Directory::default(), seal: Seal(vault) })
     }
 
     /// The provider's name on the button.

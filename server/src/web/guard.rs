@@ -11,10 +11,9 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use super::AppState;
-use super::refusal::Told;
+use super::refusal::{Told, is_of_tools};
 use crate::auth::cookie::OverTls;
 use crate::auth::identify::{self, Caller};
-use crate::management;
 
 /// Refuses foreign hosts, and notes whether the browser came over TLS. A tool that sends a key of its own carries nothing
 /// that another site could misuse, so it may use any name.
@@ -24,14 +23,13 @@ pub async fn check(State(state): State<AppState>, mut request: Request, next: Ne
     let local = is_local(named);
     let path = request.uri().path();
     let by_key = identify::key(request.headers()).is_some();
-    let told = Told::new(&request);
     if !(by_key && (is_of_tools(path) || path == "/metrics")) {
         if host.is_none() {
-            return refuse(&told, "The request names no host.");
+            return refuse(&request, "The request names no host.");
         }
         if !local && !state.allowed_hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(named)) {
             let text = "This host name is not allowed here; see the settings public-url and allowed-hosts.";
-            return refuse(&told, text);
+            return refuse(&request, text);
         }
     }
     request.extensions_mut().insert(OverTls(state.tls || !local));
@@ -50,27 +48,21 @@ pub async fn prove(State(state): State<AppState>, request: Request, next: Next) 
         !session && (identify::key(request.headers()).is_some() || is_of_tools(request.uri().path()));
     if !request.method().is_safe() && !by_key {
         let host = authority(&request).map(|host| host.to_string()).unwrap_or_default();
-        let told = Told::new(&request);
         match proof(request.headers(), &host, state.public_url.as_deref()) {
             Proof::Here => {}
-            Proof::Elsewhere => return refuse(&told, "The request comes from another site."),
+            Proof::Elsewhere => return refuse(&request, "The request comes from another site."),
             Proof::None => {
                 let text =
                     "The request does not say where it comes from: send the header Origin, or an API key.";
-                return refuse(&told, text);
+                return refuse(&request, text);
             }
         }
     }
     next.run(request).await
 }
 
-/// Whether tools ask for this path, not pages.
-fn is_of_tools(path: &str) -> bool {
-    path.starts_with("/api/") || management::is_ours(path)
-}
-
-fn refuse(told: &Told, text: &str) -> Response {
-    told.why(StatusCode::FORBIDDEN, "ACCESS_DENIED", text)
+fn refuse(request: &Request, text: &str) -> Response {
+    Told::new(request).why(StatusCode::FORBIDDEN, "ACCESS_DENIED", text)
 }
 
 fn host(request: &Request) -> Option<String> {

@@ -9,6 +9,7 @@ use fleet::scope::ScopeError;
 use super::request_id::RequestId;
 use crate::api::error::json;
 use crate::auth::AuthError;
+use crate::management;
 
 /// Who is told why there is no answer: a person, in a browser, or a tool.
 #[derive(Debug)]
@@ -22,15 +23,16 @@ impl Told {
     #[must_use]
     pub fn new(request: &Request) -> Self {
         let accepted = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok());
-        let in_browser = accepted.is_some_and(|accepted| accepted.contains("text/html"));
+        let in_browser = accepted.is_some_and(|accepted| accepted.contains("text/html"))
+            && !is_of_tools(request.uri().path());
         Self { id: id(request), in_browser }
     }
 
-    /// A page of one sentence, or the body of an error.
+    /// A page of one sentence with the id of the request, or the body of an error.
     #[must_use]
     pub fn why(&self, status: StatusCode, code: &str, text: &str) -> Response {
         if self.in_browser {
-            return plain(status, text);
+            return page(status, text, self.id.as_deref());
         }
         (status, json(code, text, None, self.id.as_deref())).into_response()
     }
@@ -39,13 +41,24 @@ impl Told {
 /// A page of one sentence, for when there is nothing to make a whole one of.
 #[must_use]
 pub fn plain(status: StatusCode, text: &str) -> Response {
+    page(status, text, None)
+}
+
+fn page(status: StatusCode, text: &str, id: Option<&str>) -> Response {
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    let id = id.map(|id| format!("<p>Request {id}</p>")).unwrap_or_default();
     let page = format!(
         "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Rollcall</title>\
          <meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\">\
-         </head><body><main><h1>Rollcall</h1><p>{text}</p></main></body></html>"
+         </head><body><main><h1>Rollcall</h1><p>{text}</p>{id}</main></body></html>"
     );
     (status, Html(page)).into_response()
+}
+
+/// Whether tools ask for this path, not pages.
+#[must_use]
+pub fn is_of_tools(path: &str) -> bool {
+    path.starts_with("/api/") || management::is_ours(path)
 }
 
 /// The id of a request.

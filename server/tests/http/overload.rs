@@ -49,6 +49,9 @@ async fn a_person_reads_a_sentence_and_no_json() {
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
     assert!(answer.header("content-type").starts_with("text/html"), "{}", answer.body);
     assert!(answer.body.contains("Try again in a few seconds."), "{}", answer.body);
+    assert!(answer.body.contains(answer.header("x-request-id")), "{}", answer.body);
+    let tool = ask(&server, Method::GET, "/api/v1/accounts/acme/delegates", "text/html").await;
+    assert_eq!(tool.json()["code"], "UNAVAILABLE");
 }
 
 #[tokio::test]

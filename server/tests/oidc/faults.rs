@@ -10,7 +10,7 @@ use server::auth::oidc::{Oidc, OidcError};
 use server::clock::Clock;
 use tokio::net::TcpListener;
 
-use crate::provider::{Provider, SECRET, browse, config, sign_in};
+use crate::provider::{Provider, SECRET, browse, config, sign_in, vault};
 
 #[tokio::test]
 async fn an_id_token_must_pass_every_check() {
@@ -73,7 +73,7 @@ async fn begin_at(answer: impl Fn() -> Response + Clone + Send + Sync + 'static)
         async { answer }
     });
     let served = tokio::spawn(async { axum::serve(listener, router).await });
-    let oidc = Oidc::new(config(&issuer, SECRET), Clock::system()).expect("settings");
+    let oidc = Oidc::new(config(&issuer, SECRET), Clock::system(), vault()).expect("settings");
     let error = oidc.begin("/").await.err();
     served.abort();
     error
@@ -104,7 +104,8 @@ async fn a_provider_that_is_down_is_asked_again_after_5_seconds() {
     let address = listener.local_addr().expect("address");
     drop(listener);
     let clock = Clock::manual(Clock::system().now());
-    let oidc = Oidc::new(config(&format!("http://{address}"), SECRET), clock.clone()).expect("settings");
+    let oidc =
+        Oidc::new(config(&format!("http://{address}"), SECRET), clock.clone(), vault()).expect("settings");
     assert_eq!(oidc.begin("/").await.err(), Some(OidcError::Unreachable));
 
     let listener = TcpListener::bind(address).await.expect("listen");

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::{COOKIE, LOCATION, SET_COOKIE};
@@ -10,8 +11,14 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Url};
 use server::auth::oidc::{External, Oidc, OidcConfig, OidcError};
 use server::clock::Clock;
+use server::tokens::vault::Vault;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 use tokio::process::{Child, Command};
+
+/// That of every node.
+pub(crate) fn vault() -> Arc<Vault> {
+    Arc::new(Vault::from_key([7; 32]))
+}
 
 /// Where the provider sends browsers back to; nothing listens there.
 pub(crate) const CALLBACK: &str = "http://127.0.0.1:1/sign-in/sso/callback";
@@ -70,7 +77,7 @@ impl Provider {
     }
 
     pub(crate) fn oidc(&self) -> Oidc {
-        Oidc::new(self.config(), Clock::system()).expect("settings")
+        Oidc::new(self.config(), Clock::system(), vault()).expect("settings")
     }
 
     pub(crate) async fn stop(&mut self) {

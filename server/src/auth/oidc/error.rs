@@ -20,9 +20,7 @@ pub enum OidcError {
     #[error("The identity provider refused the sign-in. Start again.")]
     Refused,
     /// The cookie is missing, damaged, or from before a restart.
-    #[error(
-        "This sign-in was not started in this browser, or the server was restarted meanwhile. Start again."
-    )]
+    #[error("This sign-in was not started in this browser. Start again.")]
     UnknownAttempt,
     /// The cookie is older than 10 minutes.
     #[error("This sign-in took longer than 10 minutes. Start again.")]

@@ -13,8 +13,12 @@ fn clock() -> Clock {
     Clock::manual(Timestamp::from_millis(1_760_000_000_000))
 }
 
+fn vault(key: u8) -> Arc<Vault> {
+    Arc::new(Vault::from_key([key; 32]))
+}
+
 fn oidc(text: &str) -> Result<Oidc, OidcError> {
-    Oidc::new(config(text).expect("settings"), clock())
+    Oidc::new(config(text).expect("settings"), clock(), vault(1))
 }
 
 #[test]
@@ -50,7 +54,7 @@ fn the_secret_comes_from_one_place_and_never_shows() {
 fn only_tls_leaves_the_machine() {
     let check = |issuer: &str, redirect: &str| {
         let text = format!("issuer = '{issuer}'\nclient_id = 'c'\nredirect_url = '{redirect}'");
-        Oidc::new(toml::from_str(&text).expect("settings"), clock()).map(|_| ())
+        Oidc::new(toml::from_str(&text).expect("settings"), clock(), vault(1)).map(|_| ())
     };
     let callback = "https://rollcall.example/cb";
     for good in ["https://id.example", "http://127.0.0.1:8080", "http://localhost/x", "http://[::1]:9"] {
@@ -96,13 +100,13 @@ fn the_cookie_is_bound_to_the_host_where_there_is_tls() {
     assert_eq!(set, "__Host-rollcall_oidc=v; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure");
     assert!(secure.clear_cookie().contains("Max-Age=0"));
     let text = "issuer = 'https://id.example'\nclient_id = 'c'\nredirect_url = 'http://localhost:3000/cb'";
-    let plain = Oidc::new(toml::from_str(text).expect("settings"), clock()).expect("settings");
+    let plain = Oidc::new(toml::from_str(text).expect("settings"), clock(), vault(1)).expect("settings");
     assert_eq!(plain.set_cookie("v"), "rollcall_oidc=v; Path=/; Max-Age=600; HttpOnly; SameSite=Lax");
 }
 
 #[test]
 fn an_attempt_opens_for_10_minutes_whole_and_with_its_own_key_only() {
-    let (seal, start) = (Seal::random(), clock().now());
+    let (seal, start) = (Seal(vault(1)), clock().now());
     let attempt = Attempt {
         state: "s".to_owned(),
         nonce: "n".to_owned(),
@@ -114,7 +118,8 @@ fn an_attempt_opens_for_10_minutes_whole_and_with_its_own_key_only() {
     let after = |millis| Timestamp::from_millis(start.millis() + millis);
     assert_eq!(seal.open(&cookie, after(600_000)).map(|open| open.next).ok().as_deref(), Some("/a/acme"));
     assert_eq!(seal.open(&cookie, after(600_001)).err(), Some(OidcError::LapsedAttempt));
-    assert_eq!(Seal::random().open(&cookie, start).err(), Some(OidcError::UnknownAttempt));
+    assert_eq!(Seal(vault(2)).open(&cookie, start).err(), Some(OidcError::UnknownAttempt));
+    assert!(Seal(vault(1)).open(&cookie, start).is_ok(), "on another node");
     for at in 0..cookie.len() {
         let mut damaged = cookie.clone().into_bytes();
         damaged[at] = if damaged[at] == b'A' { b'B' } else { b'A' };

@@ -13,14 +13,15 @@ mod socket;
 use std::time::Duration;
 
 use futures::future::join_all;
+use server::web::listen;
 
 use crowd::{Crowd, Done};
 use house::House;
 
 /// Connections, and delegates of the fleet.
 const SOCKETS: u32 = 100_000;
-/// Files that are left for everything else.
-const OTHER_FILES: u64 = 1_000;
+/// What a node has room for besides.
+const OTHER_CONNECTIONS: u32 = 50;
 /// For how long all of them stay: each sends a frame at least once.
 const STAYING: Duration = Duration::from_mins(1);
 /// The time in which all of them come back: they begin until shortly before its end.
@@ -82,12 +83,9 @@ fn sum(parts: Vec<Done>) -> Done {
 
 #[tokio::main]
 async fn main() {
-    let wanted = u64::from(SOCKETS) + OTHER_FILES;
-    // Who may raise what the system allows does so; everybody else may use all of it. Every process here inherits it.
-    let raised = rlimit::Resource::NOFILE.set(wanted, wanted).map(|()| wanted);
-    let files = raised.or_else(|_| rlimit::increase_nofile_limit(wanted)).expect("the limit of open files");
-    let to_one = u32::try_from(files.saturating_sub(OTHER_FILES)).map_or(SOCKETS, |count| count.min(SOCKETS));
-    assert!(to_one > 0, "the system allows {files} open files to a process: too few");
+    // Raises what the system allows; every process here inherits it.
+    let room = u32::try_from(listen::room()).unwrap_or(SOCKETS);
+    let to_one = room.saturating_sub(OTHER_CONNECTIONS).clamp(1, SOCKETS);
     let arguments: Vec<String> = std::env::args().collect();
     if let [_, flag, server, first, count] = &arguments[..]
         && flag == crowd::FLAG

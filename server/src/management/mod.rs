@@ -81,16 +81,15 @@ pub fn is_ours(path: &str) -> bool {
     ["/ng/", "/gateway/", "/api/setup/"].iter().any(|ours| path.starts_with(ours))
 }
 
-/// Whether a request only reads: lists whose filters are bodies come as POST.
+/// Whether a request only reads although its method does not say so: lists whose filters are bodies come as POST.
 #[must_use]
-pub fn reads(method: &Method, path: &str) -> bool {
+pub fn reads_by_post(method: &Method, path: &str) -> bool {
     const LISTS: [&str; 3] = [
         "/ng/api/delegate-setup/listDelegates",
         "/ng/api/delegate-group-tags/delegate-groups",
         "/api/setup/delegates/ng/v2",
     ];
-    let path = path.strip_prefix("/gateway").unwrap_or(path);
-    is_ours(path) && (method.is_safe() || method == Method::POST && LISTS.contains(&path))
+    method == Method::POST && LISTS.contains(&path.strip_prefix("/gateway").unwrap_or(path))
 }
 
 /// Answers a method that a path does not take; pages need no words for it.

@@ -148,8 +148,10 @@ impl Roster {
         match look() {
             Worth::Fresh(shared) => return Ok(shared),
             Worth::Passable(shared) => {
-                // Whoever finds the turn taken need not wait for the next one either.
-                if let Ok(turn) = Arc::clone(&slot.turn).try_lock_owned() {
+                // Where the turn is taken, somebody makes the next one; where that came a moment ago, it is there.
+                if let Ok(turn) = Arc::clone(&slot.turn).try_lock_owned()
+                    && !matches!(look(), Worth::Fresh(_))
+                {
                     tokio::spawn(Arc::clone(self).renew(key, Arc::clone(&slot), turn, now));
                 }
                 return Ok(shared);

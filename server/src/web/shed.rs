@@ -66,8 +66,9 @@ impl Load {
 
 /// Turns readers away while work waits too long; what people do, and probes of tools, goes on.
 pub async fn shed(State(state): State<AppState>, request: Request, next: Next) -> Response {
-    let reads = request.method().is_safe() || management::reads(request.method(), request.uri().path());
-    if !reads || state.load.lag() <= TOO_LATE || request.uri().path() == "/metrics" {
+    let (method, path) = (request.method(), request.uri().path());
+    let reads = method.is_safe() || management::reads_by_post(method, path);
+    if !reads || state.load.lag() <= TOO_LATE || path == "/metrics" {
         return next.run(request).await;
     }
     state.load.turned_away.fetch_add(1, Ordering::Relaxed);

@@ -19,7 +19,7 @@ pub enum OidcError {
     /// The provider refused the request or the code; a code works only once.
     #[error("The identity provider refused the sign-in. Start again.")]
     Refused,
-    /// The cookie is missing, damaged, or from before a restart.
+    /// The cookie is missing, damaged, or sealed with a key that is gone.
     #[error("This sign-in was not started in this browser. Start again.")]
     UnknownAttempt,
     /// The cookie is older than 10 minutes.

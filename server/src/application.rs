@@ -12,7 +12,6 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
-use crate::agent::attempts::Attempts;
 use crate::agent::metrics::AgentMetrics;
 use crate::agent::{AgentParts, AgentSettings, AgentState};
 use crate::auth::oidc::Oidc;
@@ -101,9 +100,7 @@ impl Parts {
         };
         let (roster, flusher) = Roster::start(roster_parts).await?;
         let registry = prometheus::Registry::new();
-        let attempts = Arc::new(Attempts::default());
         let agent = AgentState::new(AgentParts {
-            attempts: Arc::clone(&attempts),
             roster: Arc::clone(&roster),
             tokens: Arc::clone(&tokens),
             clock: clock.clone(),
@@ -124,7 +121,6 @@ impl Parts {
         let oidc = |settings| Oidc::new(settings, clock.clone(), Arc::clone(&vault));
         let oidc = config.serve.oidc.clone().map(oidc).transpose()?;
         let parts = web::Parts {
-            attempts,
             roster: Arc::clone(&roster),
             store: Arc::clone(&store),
             tokens: Arc::clone(&tokens),

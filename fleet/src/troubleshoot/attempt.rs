@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::time::Timestamp;
 
 /// Why a call was turned away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Refused {
     /// No token of the account opens the credential.
     TokenUnknown,
@@ -61,7 +63,7 @@ impl Refused {
 }
 
 /// Calls of one source that were turned away for one reason. Never holds anything of the credential.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
     /// Why.
     pub refused: Refused,
@@ -73,4 +75,12 @@ pub struct Attempt {
     pub count: u64,
     /// Name of the token, where it is known.
     pub token: Option<Arc<str>>,
+}
+
+impl Attempt {
+    /// Whether both are of one source and turned away for one reason, so that they count together.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        (self.refused, &self.address, &self.token) == (other.refused, &other.address, &other.token)
+    }
 }

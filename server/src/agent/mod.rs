@@ -1,7 +1,6 @@
 //! What delegates speak (`agent-protocol`): register, heartbeat, goodbye, idle answers, upgrade check, WebSocket.
 
 pub mod answer;
-pub mod attempts;
 mod capacity;
 pub mod error;
 mod heartbeat;
@@ -96,8 +95,6 @@ pub struct AgentParts {
     pub settings: AgentSettings,
     /// Counters.
     pub metrics: AgentMetrics,
-    /// Calls that were turned away.
-    pub attempts: Arc<attempts::Attempts>,
     /// Cancelled when the server stops; WebSockets then say goodbye.
     pub shutdown: CancellationToken,
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use axum::http::request::Parts;
 use chrono::NaiveDate;
 use fleet::time::Timestamp;
+use fleet::troubleshoot::{Attempt, Refused};
 use parking_lot::Mutex;
 
 use super::AgentState;
@@ -95,6 +96,26 @@ impl AgentState {
             Some(Arc::clone(&caller.token.name)),
         );
         Err(AgentError::AccessDenied)
+    }
+
+    /// Remembers that a call was turned away, if that says something to people; `token` is the name of a good one.
+    pub(super) fn turned_away(
+        &self,
+        account: &str,
+        error: AgentError,
+        address: Option<IpAddr>,
+        token: Option<Arc<str>>,
+    ) {
+        let refused = match error {
+            AgentError::InvalidToken => Refused::TokenUnknown,
+            AgentError::RevokedToken => Refused::TokenRevoked,
+            AgentError::ExpiredToken => Refused::OutOfDate,
+            AgentError::NotAuthenticated => Refused::Unreadable,
+            AgentError::AccessDenied => Refused::Address,
+            _ => return,
+        };
+        let address = address.map(|address| address.to_canonical().to_string().into());
+        self.roster.attempted(account, Attempt { refused, address, at: self.clock.now(), count: 1, token });
     }
 }
 

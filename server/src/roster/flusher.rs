@@ -10,10 +10,12 @@ use std::time::{Duration, Instant};
 
 use fleet::delegate::GroupFacts;
 use fleet::time::Timestamp;
+use fleet::troubleshoot::Attempt;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::account::Account;
+use super::attempts::Attempts;
 use super::writer::{FLUSH_EVERY, GROUP_COMMIT, Job, Place, Shared};
 use crate::clock::Clock;
 use crate::store::{
@@ -27,11 +29,13 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(super) struct Flusher {
     store: SharedStore,
     tokens: Arc<TokenBook>,
+    attempts: Arc<Attempts>,
     clock: Clock,
     shared: Arc<Shared>,
 }
 
 /// What one flush took from the lists.
+#[derive(Default)]
 struct Work {
     dirty: Vec<(Place, Timestamp)>,
     unsaved: Vec<Place>,
@@ -39,6 +43,7 @@ struct Work {
     token_uses: Vec<(Arc<str>, Timestamp)>,
     tombstones: Vec<Tombstone>,
     turned_away: Vec<TurnedAway>,
+    attempts: Vec<(Arc<str>, Attempt)>,
 }
 
 /// The smallest thing that the database can refuse.
@@ -48,13 +53,18 @@ enum Part {
 }
 
 impl Flusher {
-    pub(super) const fn new(
+    pub(super) fn new(
         store: SharedStore,
         tokens: Arc<TokenBook>,
+        attempts: Arc<Attempts>,
         clock: Clock,
-        shared: Arc<Shared>,
     ) -> Self {
-        Self { store, tokens, clock, shared }
+        Self { store, tokens, attempts, clock, shared: Arc::default() }
+    }
+
+    /// Where others put what is to be written.
+    pub(super) fn shared(&self) -> Arc<Shared> {
+        Arc::clone(&self.shared)
     }
 
     /// Works until `stop`, then writes what is left.
@@ -156,7 +166,8 @@ impl Flusher {
         token_uses.extend(self.tokens.uses_since_last());
         let tombstones = std::mem::take(&mut *self.shared.tombstones.lock());
         let turned_away = std::mem::take(&mut *self.shared.turned_away.lock());
-        Work { dirty, unsaved, history, token_uses, tombstones, turned_away }
+        let attempts = self.attempts.take_untold();
+        Work { dirty, unsaved, history, token_uses, tombstones, turned_away, attempts }
     }
 
     /// The store is away: everything waits for the next flush.
@@ -170,6 +181,7 @@ impl Flusher {
         let later = std::mem::take(&mut *self.shared.history.lock());
         self.shared.tell(work.history.into_iter().chain(later));
         *self.shared.token_uses.lock() = work.token_uses;
+        self.attempts.give_back(work.attempts);
         // What came in meanwhile is newer and stays behind.
         self.shared.tombstones.lock().splice(..0, work.tombstones);
     }
@@ -246,6 +258,7 @@ impl Work {
             token_uses: self.token_uses.clone(),
             tombstones: self.tombstones.clone(),
             turned_away: self.turned_away.clone(),
+            attempts: self.attempts.clone(),
             ..Batch::default()
         }
     }
@@ -292,14 +305,7 @@ impl Part {
 }
 
 fn rest_of(parts: Vec<Vec<Part>>) -> Work {
-    let mut work = Work {
-        dirty: Vec::new(),
-        unsaved: Vec::new(),
-        history: Vec::new(),
-        token_uses: Vec::new(),
-        tombstones: Vec::new(),
-        turned_away: Vec::new(),
-    };
+    let mut work = Work::default();
     for part in parts.into_iter().rev().flatten() {
         match part {
             Part::Row(place) => work.unsaved.push(place),

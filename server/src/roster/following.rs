@@ -11,6 +11,7 @@ use fleet::delegate::{Approval, GroupFacts, InstanceFacts};
 use fleet::health::connectivity;
 use fleet::policy::Policy;
 use fleet::time::Timestamp;
+use fleet::troubleshoot::Attempt;
 use fleet::version::Version;
 
 use super::Roster;
@@ -263,6 +264,10 @@ impl LoadSink for Following<'_> {
         }
         drop(refusals);
         self.touch(&account, false);
+    }
+
+    fn attempted(&mut self, account: &str, calls: Attempt) {
+        self.roster.attempts.told(&account.into(), calls);
     }
 
     fn token_use(&mut self, token: &str, at: Timestamp) {

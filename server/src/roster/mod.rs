@@ -3,6 +3,7 @@
 mod account;
 mod admit;
 mod adopt;
+mod attempts;
 mod beat;
 mod cell;
 pub mod deletion;
@@ -128,6 +129,7 @@ pub struct Roster {
     told: RwLock<told::Told>,
     /// `Policy::timeout`, where heartbeats read it.
     timeout: AtomicI64,
+    attempts: Arc<attempts::Attempts>,
     writer: writer::Writer,
     interner: intern::Interner,
     snapshots: kept::Cache,
@@ -157,7 +159,9 @@ impl Roster {
         let loaded = load::load(&*parts.store, &parts.reference.policy, started_at).await?;
         let others = follow::Others::new(loaded.number);
         let (store, tokens) = (Arc::clone(&parts.store), Arc::clone(&parts.tokens));
-        let (writer, flusher) = writer::Writer::start(parts.store, parts.tokens, parts.clock, parts.stop);
+        let attempts = Arc::new(attempts::Attempts::default());
+        let flusher = flusher::Flusher::new(parts.store, parts.tokens, Arc::clone(&attempts), parts.clock);
+        let (writer, flusher) = writer::Writer::start(flusher, parts.stop);
         let roster = Self {
             resumed: loaded.instances > 0,
             groups: AtomicUsize::new(loaded.groups),
@@ -166,6 +170,7 @@ impl Roster {
             timeout: AtomicI64::new(parts.reference.policy.timeout),
             reference: RwLock::new(Arc::new(parts.reference)),
             told: RwLock::default(),
+            attempts,
             writer,
             interner: loaded.interner,
             snapshots: kept::Cache::new(),

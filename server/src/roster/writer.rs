@@ -13,9 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::account::Account;
 use super::cell::Cell;
 use super::flusher::{Flusher, group_row, row};
-use crate::clock::Clock;
-use crate::store::{Batch, SharedStore, Tombstone, Transition, TurnedAway};
-use crate::tokens::book::TokenBook;
+use crate::store::{Batch, Tombstone, Transition, TurnedAway};
 
 /// Changes that may wait for the flusher; senders wait when it is full.
 const QUEUE: usize = 8_192;
@@ -156,15 +154,9 @@ pub struct FlushFigures {
 
 impl Writer {
     /// Starts the flusher. It ends, after a last flush, when `stop` is cancelled.
-    pub(super) fn start(
-        store: SharedStore,
-        tokens: Arc<TokenBook>,
-        clock: Clock,
-        stop: CancellationToken,
-    ) -> (Self, tokio::task::JoinHandle<()>) {
+    pub(super) fn start(flusher: Flusher, stop: CancellationToken) -> (Self, tokio::task::JoinHandle<()>) {
         let (jobs, inbox) = mpsc::channel(QUEUE);
-        let shared = Arc::new(Shared::default());
-        let flusher = Flusher::new(store, tokens, clock, Arc::clone(&shared));
+        let shared = flusher.shared();
         (Self { jobs, shared }, tokio::spawn(flusher.run(inbox, stop)))
     }
 

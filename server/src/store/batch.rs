@@ -19,6 +19,7 @@ impl Batch {
             && self.tombstones.is_empty()
             && self.token_uses.is_empty()
             && self.turned_away.is_empty()
+            && self.attempts.is_empty()
     }
 
     /// Adds the changes of `later` behind these.
@@ -33,6 +34,7 @@ impl Batch {
         self.tombstones.append(&mut later.tombstones);
         self.token_uses.append(&mut later.token_uses);
         self.turned_away.append(&mut later.turned_away);
+        self.attempts.append(&mut later.attempts);
     }
 
     /// Drops groups, instances, aliases and token uses that a later row of the same key replaces.

@@ -33,6 +33,7 @@ use fleet::history::Turn;
 pub use fleet::history::{Cause, State};
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
+use fleet::troubleshoot::Attempt;
 use fleet::version::Version;
 use serde::{Deserialize, Serialize};
 
@@ -188,8 +189,10 @@ pub trait LoadSink: Send {
     fn beat(&mut self, _account: &str, _instance: &str, _at: Timestamp) {}
     /// One use of a token on another node.
     fn token_use(&mut self, _token: &str, _at: Timestamp) {}
-    /// One call that another node turned away.
+    /// One call of a deleted or rejected delegate that another node turned away.
     fn turned_away(&mut self, _call: TurnedAway) {}
+    /// Calls that another node turned away at the door.
+    fn attempted(&mut self, _account: &str, _calls: Attempt) {}
 }
 
 /// Changes that belong together.
@@ -223,6 +226,8 @@ pub struct Batch {
     pub token_uses: Vec<(Arc<str>, Timestamp)>,
     /// Told to other nodes, never stored.
     pub turned_away: Vec<TurnedAway>,
+    /// The same: calls that were turned away at the door, by account.
+    pub attempts: Vec<(Arc<str>, Attempt)>,
 }
 
 /// One instance with what [`InstanceFacts`] does not hold.

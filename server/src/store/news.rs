@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use fleet::troubleshoot::Attempt;
 use serde::{Deserialize, Serialize};
 
 use super::TurnedAway;
@@ -38,6 +39,9 @@ pub(super) struct News<'a> {
     token_uses: Vec<(Text<'a>, i64)>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     turned_away: Vec<TurnedAway>,
+    /// By account.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    attempts: Vec<(Text<'a>, Attempt)>,
 }
 
 /// Another share of a text.
@@ -69,6 +73,11 @@ impl<'a> From<&'a Records<'a>> for News<'a> {
             beats,
             token_uses: records.token_uses.iter().map(|row| (share(&row.id), row.at)).collect(),
             turned_away: records.turned_away.to_vec(),
+            attempts: records
+                .attempts
+                .iter()
+                .map(|(account, calls)| (share(account), calls.clone()))
+                .collect(),
         }
     }
 }
@@ -105,6 +114,7 @@ impl News<'_> {
             && self.beats.is_empty()
             && self.token_uses.is_empty()
             && self.turned_away.is_empty()
+            && self.attempts.is_empty()
     }
 
     /// Account, instance and time of each heartbeat.
@@ -129,6 +139,7 @@ pub(super) struct Told {
     pub(super) beats: HashMap<String, HashMap<String, i64>>,
     pub(super) token_uses: HashMap<String, i64>,
     pub(super) turned_away: Vec<TurnedAway>,
+    pub(super) attempts: Vec<(String, Attempt)>,
 }
 
 impl Told {
@@ -164,5 +175,7 @@ impl Told {
             *newest = at.max(*newest);
         }
         self.turned_away.extend(news.turned_away);
+        let calls = news.attempts.into_iter();
+        self.attempts.extend(calls.map(|(account, calls)| (account.into_owned(), calls)));
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use fleet::delegate::GroupFacts;
 use fleet::time::Timestamp;
+use fleet::troubleshoot::Attempt;
 use serde::Serialize;
 
 use super::decode::ScopeKey;
@@ -354,6 +355,8 @@ pub(super) struct Records<'a> {
     pub(super) token_uses: Vec<UseRecord<'a>>,
     /// No rows: only told.
     pub(super) turned_away: &'a [TurnedAway],
+    /// The same.
+    pub(super) attempts: &'a [(Arc<str>, Attempt)],
 }
 
 impl<'a> TryFrom<&'a Batch> for Records<'a> {
@@ -379,6 +382,7 @@ impl<'a> TryFrom<&'a Batch> for Records<'a> {
             tombstones: settled(batch.tombstones.iter().map(TombstoneRecord::from)),
             token_uses: settled(batch.token_uses.iter().map(token_use)),
             turned_away: &batch.turned_away,
+            attempts: &batch.attempts,
         })
     }
 }

@@ -33,7 +33,6 @@ use leptos::prelude::LeptosOptions;
 use tokio::sync::{Mutex, Notify, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-use crate::agent::attempts::Attempts;
 use crate::auth::Identity;
 use crate::auth::directory::Tables;
 use crate::auth::oidc::Oidc;
@@ -71,8 +70,6 @@ pub struct Parts {
     pub oidc: Option<Oidc>,
     /// Tells the time.
     pub clock: Clock,
-    /// Calls of agents that were turned away.
-    pub attempts: Arc<Attempts>,
     /// Times of answers.
     pub timing: timing::Timing,
     /// Counters of the agent protocol, and those times.

@@ -99,7 +99,6 @@ impl World {
         let registry = Registry::new();
         let shutdown = CancellationToken::new();
         let agent = AgentState::new(AgentParts {
-            attempts: Arc::default(),
             roster: Arc::clone(&roster),
             tokens: Arc::clone(&tokens),
             clock: clock.clone(),

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use fleet::delegate::{Approval, InstanceFacts};
 use fleet::time::{MINUTE, SECOND, Timestamp};
+use fleet::troubleshoot::{Attempt, Refused};
 use server::roster::report::Goodbye;
 use server::roster::{AgentStatus, RosterError};
 use server::store::Cause;
@@ -352,4 +353,27 @@ async fn who_is_turned_away_by_one_is_known_to_the_other_by_the_id_it_was_given(
     assert_eq!(b.roster.size(), (1, 1), "no row is made");
     let [refusal] = &b.roster.refusals("acme")[..] else { panic!("one refusal") };
     assert_eq!((&*refusal.name, refusal.called_at), ("edge", a.now()));
+}
+
+#[tokio::test]
+async fn calls_that_one_turned_away_at_the_door_are_known_to_the_other_counted_together() {
+    let (a, b) = House::pair().await;
+    a.register(&caller("acme"), &pod("edge", "edge-a", "10.0.0.1")).await;
+    b.follow().await;
+    let call = |house: &House| Attempt {
+        refused: Refused::TokenUnknown,
+        address: Some("192.0.2.1".into()),
+        at: house.now(),
+        count: 1,
+        token: None,
+    };
+    a.roster.attempted("acme", call(&a));
+    a.roster.attempted("nobody", call(&a));
+    b.roster.attempted("acme", call(&b));
+    a.clock.advance(MINUTE);
+    a.roster.attempted("acme", call(&a));
+    let all = vec![Attempt { count: 3, ..call(&a) }];
+    followed_until(&b, "what the first was asked", || b.roster.attempts("acme") == all).await;
+    followed_until(&a, "what the second was asked", || a.roster.attempts("acme") == all).await;
+    assert_eq!(b.roster.attempts("nobody"), []);
 }

@@ -39,7 +39,7 @@ impl ViewerPort {
         let whole = Scope::new(scope.account(), None, None).is_ok_and(|account| {
             who.grants.allow(Permission::DelegateView, &account, None) && who.grants.see_all(&account)
         });
-        let mut attempts = self.state.attempts.of(scope.account());
+        let mut attempts = self.state.roster.attempts(scope.account());
         if !whole {
             for attempt in &mut attempts {
                 (attempt.address, attempt.token) = (None, None);

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use axum::Router;
 use tokio::net::TcpListener;
-use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
@@ -21,7 +20,7 @@ use crate::command::CommandError;
 use crate::config::Config;
 use crate::jobs::{self, Chores};
 use crate::mirror::Mirrors;
-use crate::reload::Reloader;
+use crate::reload::{Look, Reloader};
 use crate::roster::{Limits, Roster, RosterParts};
 use crate::routes;
 use crate::store::SharedStore;
@@ -80,13 +79,13 @@ impl Parts {
         let stop_writer = CancellationToken::new();
         let tokens = Arc::new(TokenBook::new(EXP_LEEWAY_SECONDS));
         let auth = Arc::new(Auth::start(Arc::clone(&store), clock.clone()).await?);
-        let look = Arc::new(Notify::new());
+        let (look, asked) = Look::new();
         let (reloader, reference) = Reloader::start(
             Arc::clone(&store),
             Arc::clone(&tokens),
             Arc::clone(&vault),
             Arc::clone(&auth),
-            Arc::clone(&look),
+            asked,
             clock.clone(),
         )
         .await?;

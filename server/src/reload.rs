@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use fleet::catalog::Catalog;
 use futures::StreamExt as _;
-use tokio::sync::Notify;
+use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::auth::session::Auth;
@@ -25,13 +25,47 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// The same for changes of the fleet: a node that was away for long reads all of it.
 const PATIENCE_WITH_FLEET: Duration = Duration::from_mins(1);
 
+/// How long somebody waits for a look that they asked for.
+const PATIENCE_OF_OTHERS: Duration = Duration::from_secs(2);
+
+/// Those who may wait for a look at the same time.
+const MOST_ASKING: usize = 64;
+
+/// Asks a [`Reloader`] for a look at the store.
+#[derive(Clone, Debug)]
+pub struct Look(mpsc::Sender<oneshot::Sender<()>>);
+
+/// Those who ask.
+pub struct Asked(mpsc::Receiver<oneshot::Sender<()>>);
+
+impl Look {
+    /// A pair of one who asks and one who is asked.
+    #[must_use]
+    pub fn new() -> (Self, Asked) {
+        let (ask, asked) = mpsc::channel(MOST_ASKING);
+        (Self(ask), Asked(asked))
+    }
+
+    /// Returns when what was stored before holds in this process, or after two seconds.
+    pub async fn taken(&self) {
+        let (done, taken) = oneshot::channel();
+        let look = async {
+            if self.0.send(done).await.is_ok() {
+                // It is dropped when the look is over, whatever came of it.
+                let _ = taken.await;
+            }
+        };
+        let _ = tokio::time::timeout(PATIENCE_OF_OTHERS, look).await;
+    }
+}
+
 /// Knows what was read last.
 pub struct Reloader {
     store: SharedStore,
     tokens: Arc<TokenBook>,
     vault: Arc<Vault>,
     auth: Arc<Auth>,
-    look: Arc<Notify>,
+    asked: Asked,
     clock: Clock,
     seen: Revisions,
 }
@@ -46,12 +80,12 @@ impl Reloader {
         tokens: Arc<TokenBook>,
         vault: Arc<Vault>,
         auth: Arc<Auth>,
-        look: Arc<Notify>,
+        asked: Asked,
         clock: Clock,
     ) -> Result<(Self, Reference), StoreError> {
         // Read before the data: a change in between is seen again, not missed.
         let seen = store.revisions().await?;
-        let reloader = Self { store, tokens, vault, auth, look, clock, seen };
+        let reloader = Self { store, tokens, vault, auth, asked, clock, seen };
         reloader.read_tokens().await?;
         let reference = reloader.read_reference().await?;
         reloader.auth.limit_keys(reference.keep.api_rate);
@@ -71,14 +105,15 @@ impl Reloader {
         let mut tick = tokio::time::interval(POLL_EVERY);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut bell = self.store.bell();
-        let mut failing = false;
+        let (mut failing, mut waiting) = (false, Vec::new());
         loop {
             tokio::select! {
                 () = stop.cancelled() => break,
                 _ = tick.tick() => {}
-                () = self.look.notified() => {}
+                Some(first) = self.asked.0.recv() => waiting.push(first),
                 Some(()) = bell.next() => {}
             }
+            waiting.extend(std::iter::from_fn(|| self.asked.0.try_recv().ok()));
             match self.look(&roster).await {
                 Ok(()) => {
                     self.tokens.confirm();
@@ -94,6 +129,7 @@ impl Reloader {
                     }
                 }
             }
+            waiting.clear();
         }
         if let Err(error) = self.store.sign_off().await {
             tracing::warn!(%error, "other nodes wait for this one until it counts as silent");

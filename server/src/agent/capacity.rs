@@ -27,7 +27,7 @@ async fn store(
     let (builds, dropped) = wire::capacity(&body)?;
     agent.metrics.dropped(dropped);
     if let Some(builds) = builds {
-        agent.roster.capacity(&caller, &id, builds);
+        agent.roster.capacity(&caller, &id, builds, agent.clock.now()).await;
     }
     Ok(answer::empty())
 }

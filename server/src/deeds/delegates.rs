@@ -122,11 +122,8 @@ impl Delegates<'_> {
             changes.push(Change::Bury(found.tombstone.clone()));
             changes.push(line.change());
         }
-        self.store.commit(&changes).await?;
-        for found in &all {
-            self.roster.apply_tombstone(&found.tombstone);
-        }
-        Ok(())
+        let mut apply = || all.iter().for_each(|found| self.roster.apply_tombstone(&found.tombstone));
+        Ok(self.store.commit_then(&changes, &mut apply).await?)
     }
 
     /// Takes a deletion back within ten minutes. `instance` is empty for a whole group.
@@ -144,9 +141,8 @@ impl Delegates<'_> {
             .actor
             .line(self.now, "delegate.undo_delete", "delegate", &*name, Some(&facts.scope))
             .says(format!("The deletion of {name} was taken back"));
-        self.store.commit(&[Change::Lift(lifted.clone()), line.change()]).await?;
-        self.roster.apply_tombstone(&lifted);
-        Ok(())
+        let changes = [Change::Lift(lifted.clone()), line.change()];
+        Ok(self.store.commit_then(&changes, &mut || self.roster.apply_tombstone(&lifted)).await?)
     }
 
     /// Lets a deleted or rejected delegate back in.
@@ -168,14 +164,13 @@ impl Delegates<'_> {
             changes.push(approval(&facts, Approval::Rejected, Approval::Approved));
         }
         changes.push(line.change());
-        self.store.commit(&changes).await?;
-        for tombstone in &allowance.tombstones {
-            self.roster.apply_tombstone(tombstone);
-        }
-        if allowance.rejected {
-            self.roster.set_approval(scope.account(), group, Approval::Approved, self.now);
-        }
-        Ok(())
+        let mut apply = || {
+            allowance.tombstones.iter().for_each(|stone| self.roster.apply_tombstone(stone));
+            if allowance.rejected {
+                self.roster.set_approval(scope.account(), group, Approval::Approved, self.now);
+            }
+        };
+        Ok(self.store.commit_then(&changes, &mut apply).await?)
     }
 
     /// Approves or rejects a delegate that waits (`product 10.4`).
@@ -197,9 +192,11 @@ impl Delegates<'_> {
             .actor
             .line(self.now, action, "delegate", &*facts.name, Some(&facts.scope))
             .says(format!("{} {words}", facts.name));
-        self.store.commit(&[approval(&facts, Approval::Pending, verdict), line.change()]).await?;
-        self.roster.set_approval(scope.account(), group, verdict, self.now);
-        Ok(())
+        let changes = [approval(&facts, Approval::Pending, verdict), line.change()];
+        let mut apply = || {
+            self.roster.set_approval(scope.account(), group, verdict, self.now);
+        };
+        Ok(self.store.commit_then(&changes, &mut apply).await?)
     }
 
     /// Marks a delegate as updated by hand on purpose, or ends that (`product 7`, P20).
@@ -225,9 +222,10 @@ impl Delegates<'_> {
             .after("byChoice", by_choice.to_string());
         let (account, id) = (facts.scope.account().into(), Arc::clone(&facts.id));
         let change = Change::SetByChoice { account, group: id, by_choice };
-        self.store.commit(&[change, line.change()]).await?;
-        self.roster.set_by_choice(scope.account(), group, by_choice);
-        Ok(())
+        let mut apply = || {
+            self.roster.set_by_choice(scope.account(), group, by_choice);
+        };
+        Ok(self.store.commit_then(&[change, line.change()], &mut apply).await?)
     }
 
     /// Changes the custom tags of a delegate, until one of its instances registers again (`management-api 3`). The
@@ -247,7 +245,8 @@ impl Delegates<'_> {
         checked_tags(tags)?;
         let account = facts.scope.account();
         let implicit = implicit_tag(&facts.name);
-        // In memory first: whoever changes them at the same time goes on from there.
+        // One after the other, on all nodes: each goes on from what the one before left.
+        let _turn = self.roster.turn_for_tags(self.now).await?;
         let (before, after) = self
             .roster
             .change_tags(account, group, |known| {
@@ -268,6 +267,7 @@ impl Delegates<'_> {
             self.roster.undo_tags(account, &before, &after);
             return Err(error.into());
         }
+        self.roster.write_tags(account, &after.id).await;
         Ok(after)
     }
 

@@ -58,7 +58,7 @@ pub(super) async fn set(call: Call<Edit>) -> Answer<&'static str> {
     let new = wanted(&call)?;
     let state = &call.state;
     overrides::set(&state.store, &call.actor(), call.scope(), &new, state.clock.now()).await?;
-    state.follow();
+    state.follow().await;
     Ok(Envelope::of("Successfully set the delegate image tag override."))
 }
 
@@ -88,7 +88,7 @@ pub(super) async fn list(call: Call<View>) -> Answer<Vec<Listed>> {
 pub(super) async fn delete(call: Call<Edit>) -> Answer<&'static str> {
     let state = &call.state;
     overrides::remove(&state.store, &call.actor(), call.scope(), tags(&call)?, state.clock.now()).await?;
-    state.follow();
+    state.follow().await;
     Ok(Envelope::of("Successfully deleted the delegate image tag override."))
 }
 

@@ -14,8 +14,6 @@ pub(super) struct Adopted {
     pub(super) added: bool,
     /// As it was known, if it changed.
     pub(super) before: Option<Arc<GroupFacts>>,
-    /// Whether a person changed what people choose.
-    pub(super) chosen: bool,
     /// Instances whose rows could not be stored as they were, and can be now.
     pub(super) to_write: Vec<Arc<Cell>>,
 }
@@ -43,7 +41,6 @@ impl Members {
             if merged == *known {
                 return adopted;
             }
-            adopted.chosen = merged.by_choice != known.by_choice;
             if merged.identifier != known.identifier {
                 self.release_identifier(&known);
                 adopted.to_write = self.give_way(&merged);

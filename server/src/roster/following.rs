@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering;
 use fleet::delegate::{Approval, GroupFacts, InstanceFacts};
 use fleet::health::connectivity;
 use fleet::policy::Policy;
+use fleet::retention::said_goodbye;
 use fleet::time::Timestamp;
 use fleet::troubleshoot::Attempt;
 use fleet::version::Version;
@@ -95,6 +96,19 @@ impl<'a> Following<'a> {
         }
     }
 
+    /// One that said goodbye to another node while this one has something newer of it to write.
+    fn left(&mut self, account: &Arc<Account>, cell: &Cell, at: Timestamp) {
+        let last = cell.last_heartbeat();
+        let left = cell.update(|facts| {
+            let news = facts.goodbye_at < Some(at) && said_goodbye(last, Some(at));
+            news.then(|| InstanceFacts { goodbye_at: Some(at), ..facts.clone() })
+        });
+        if left.is_some() {
+            self.turn_to(cell, State::Hidden, at);
+            self.touch(account, false);
+        }
+    }
+
     fn heard(&mut self, account: &Arc<Account>, cell: &Cell, at: Timestamp) {
         // Clocks of nodes differ, and this look may have waited.
         let at = at.min(self.now.plus(AHEAD));
@@ -169,7 +183,7 @@ impl LoadSink for Following<'_> {
             if before.approval != approval {
                 self.approval_changed(&account, &id, approval);
             }
-            self.touch(&account, before.approval != approval || adopted.chosen);
+            self.touch(&account, before.approval != approval);
         } else if adopted.added {
             self.touch(&account, false);
         }
@@ -193,6 +207,8 @@ impl LoadSink for Following<'_> {
                 self.turn_to(&cell, State::Hidden, at);
             }
             self.touch(&account, false);
+        } else if let Some(at) = facts.goodbye_at {
+            self.left(&account, &cell, at);
         }
         if let Some(at) = last_heartbeat {
             self.heard(&account, &cell, at);
@@ -264,6 +280,12 @@ impl LoadSink for Following<'_> {
         }
         drop(refusals);
         self.touch(&account, false);
+    }
+
+    fn deed(&mut self, account: &str) {
+        if let Some(account) = self.roster.account(account) {
+            self.touch(&account, true);
+        }
     }
 
     fn attempted(&mut self, account: &str, calls: Attempt) {

@@ -61,10 +61,17 @@ impl Roster {
     }
 
     /// Stores the capacity of an instance; unknown ids are dropped (`agent-protocol 2.6`).
-    pub fn capacity(&self, caller: &Caller, id: &str, builds: i64) {
-        let Some(account) = self.account(&caller.account) else { return };
-        let owner = &caller.token.scope;
-        let Some(cell) = account.read(|members| members.find_within(id, owner).cloned()) else { return };
+    pub async fn capacity(&self, caller: &Caller, id: &str, builds: i64, now: Timestamp) {
+        let find = || {
+            let account = self.account(&caller.account)?;
+            let cell = account.read(|members| members.find_within(id, &caller.token.scope).cloned())?;
+            Some((account, cell))
+        };
+        let found = match find() {
+            None => self.known_elsewhere(find, now).await,
+            found => found,
+        };
+        let Some((account, cell)) = found else { return };
         let changed = cell.update(|facts| {
             (facts.capacity != Some(builds))
                 .then(|| InstanceFacts { capacity: Some(builds), ..facts.clone() })

@@ -131,6 +131,8 @@ pub struct Roster {
     timeout: AtomicI64,
     attempts: Arc<attempts::Attempts>,
     writer: writer::Writer,
+    /// One change of tags after the other.
+    tag_turns: tokio::sync::Mutex<()>,
     interner: intern::Interner,
     snapshots: kept::Cache,
     /// Upgrader calls for groups that do not exist yet.
@@ -172,6 +174,7 @@ impl Roster {
             told: RwLock::default(),
             attempts,
             writer,
+            tag_turns: tokio::sync::Mutex::default(),
             interner: loaded.interner,
             snapshots: kept::Cache::new(),
             pending_upgraders: Mutex::default(),

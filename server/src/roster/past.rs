@@ -9,10 +9,19 @@ use fleet::mirror::Source;
 use fleet::scope::Scope;
 use fleet::time::Timestamp;
 use fleet::view::{GroupView, Known, Member};
+use tokio::sync::MutexGuard;
 
 use super::Roster;
-use super::account::Account;
 use super::graves::Standing;
+use crate::store::{Alone, StoreError};
+
+/// Holds others off changing tags until it is dropped.
+#[derive(Debug)]
+#[must_use = "others are held off only while it lives"]
+pub struct TagTurn<'a> {
+    _here: MutexGuard<'a, ()>,
+    _everywhere: Alone,
+}
 
 /// A group as it is known, listed or not.
 #[derive(Clone, Debug)]
@@ -91,7 +100,19 @@ impl Roster {
         changed.is_some()
     }
 
-    /// Changes the custom tags of a group; what it was before and after, none if there is no such group.
+    /// Lets one at a time change tags, on whichever node, and knows what the one before left.
+    ///
+    /// # Errors
+    /// The store does not say whose turn it is.
+    pub async fn turn_for_tags(&self, now: Timestamp) -> Result<TagTurn<'_>, StoreError> {
+        // At most one connection of a node waits for its turn: those that do the work are not all taken.
+        let here = self.tag_turns.lock().await;
+        let everywhere = self.store.turn("tags").await?;
+        self.catch_up(now).await;
+        Ok(TagTurn { _here: here, _everywhere: everywhere })
+    }
+
+    /// Changes the custom tags of a group in memory; what it was before and after, none if there is no such group.
     pub fn change_tags(
         &self,
         account: &str,
@@ -107,8 +128,16 @@ impl Roster {
             members.put_changed_group(Arc::clone(&after));
             Some((before, after))
         })?;
-        self.tags_changed(&account, &after.id);
+        account.changed_by_hand();
         Some((before, after))
+    }
+
+    /// Writes the group once more: whatever is on its way to the store, changed tags are what it holds in the end. Gives
+    /// up as a registration does.
+    pub async fn write_tags(&self, account: &str, group: &Arc<str>) {
+        if let Some(account) = self.account(account) {
+            self.writer.confirm_group(&account, group).await;
+        }
     }
 
     /// Takes such a change back that was not stored, unless the tags have changed once more.
@@ -123,14 +152,9 @@ impl Roster {
             })
         });
         if undone.is_some() {
-            self.tags_changed(&account, &after.id);
+            self.writer.group(&account, &after.id);
+            account.changed_by_hand();
         }
-    }
-
-    fn tags_changed(&self, account: &Arc<Account>, group: &Arc<str>) {
-        // Whatever is on its way to the store, this is what it holds in the end.
-        self.writer.group(account, group);
-        account.changed_by_hand();
     }
 
     /// Whether a group is neither deleted nor turned away.

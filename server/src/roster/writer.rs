@@ -162,19 +162,22 @@ impl Writer {
 
     /// Writes an instance with what goes along and waits until it is durable; false if that cannot be confirmed.
     pub(super) async fn confirm(&self, place: Place, batch: Batch) -> bool {
-        let (done, waiter) = oneshot::channel();
         let (account, cell) = place.clone();
         // What other nodes wrote before must not come over it meanwhile.
         cell.mark_unsaved();
-        let job = Job { places: vec![place], groups: Vec::new(), batch, done: Some(done) };
-        let confirmed = async { self.jobs.send(job).await.is_ok() && waiter.await.unwrap_or(false) };
-        let confirmed = tokio::time::timeout(CONFIRM_WITHIN, confirmed).await.unwrap_or(false);
+        let confirmed = self.confirm_job(vec![place], Vec::new(), batch).await;
         if !confirmed && !cell.is_refused() {
             // Nobody knows whether it is queued.
             cell.clear_unsaved();
             self.shared.facts(&account, &cell);
         }
         confirmed
+    }
+
+    /// Writes a group and waits until it is durable; gives up as a registration does.
+    pub(super) async fn confirm_group(&self, account: &Arc<Account>, group: &Arc<str>) {
+        let groups = vec![(Arc::clone(account), Arc::clone(group))];
+        self.confirm_job(Vec::new(), groups, Batch::default()).await;
     }
 
     /// Waits until nothing is on its way to the store, and holds what comes next off.
@@ -222,11 +225,20 @@ impl Writer {
 
     /// The same, and waits until they are told; gives up as a registration does.
     pub(super) async fn tell_turned_away(&self, call: TurnedAway) {
-        let (done, waiter) = oneshot::channel();
         let batch = Batch { turned_away: vec![call], ..Batch::default() };
-        let job = Job { places: Vec::new(), groups: Vec::new(), batch, done: Some(done) };
-        let told = async { self.jobs.send(job).await.is_ok() && waiter.await.unwrap_or(false) };
-        let _ = tokio::time::timeout(CONFIRM_WITHIN, told).await;
+        self.confirm_job(Vec::new(), Vec::new(), batch).await;
+    }
+
+    async fn confirm_job(
+        &self,
+        places: Vec<Place>,
+        groups: Vec<(Arc<Account>, Arc<str>)>,
+        batch: Batch,
+    ) -> bool {
+        let (done, waiter) = oneshot::channel();
+        let job = Job { places, groups, batch, done: Some(done) };
+        let confirmed = async { self.jobs.send(job).await.is_ok() && waiter.await.unwrap_or(false) };
+        tokio::time::timeout(CONFIRM_WITHIN, confirmed).await.unwrap_or(false)
     }
 
     /// Since when nothing could be stored.

@@ -191,6 +191,8 @@ pub trait LoadSink: Send {
     fn token_use(&mut self, _token: &str, _at: Timestamp) {}
     /// One call of a deleted or rejected delegate that another node turned away.
     fn turned_away(&mut self, _call: TurnedAway) {}
+    /// A person did something to delegates of this account on another node; always after the rows.
+    fn deed(&mut self, _account: &str) {}
     /// Calls that another node turned away at the door.
     fn attempted(&mut self, _account: &str, _calls: Attempt) {}
 }
@@ -209,8 +211,9 @@ pub struct Batch {
     /// Groups that only come along with their instances: inserted, or of a known one what moves one way. Another node may
     /// have written the rest of it since they were made. Before `groups`.
     pub companions: Vec<Arc<GroupFacts>>,
-    /// Inserted or replaced by (account, id); `registered_at` keeps the smaller value. A row that was rebuilt from a
-    /// WebSocket frame alone never replaces a complete one.
+    /// Inserted or replaced by (account, id); `registered_at` keeps the smaller value, `goodbye_at` one that is later than
+    /// the heartbeat: another node heard it. A row that was rebuilt from a WebSocket frame alone never replaces a complete
+    /// one.
     pub instances: Vec<InstanceRow>,
     /// Inserted or replaced by (account, alias).
     pub aliases: Vec<Alias>,

@@ -1,7 +1,7 @@
 //! What one transaction changed, as other nodes are told: keys of rows, and heartbeats.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use fleet::troubleshoot::Attempt;
 use serde::{Deserialize, Serialize};
@@ -39,6 +39,9 @@ pub(super) struct News<'a> {
     token_uses: Vec<(Text<'a>, i64)>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     turned_away: Vec<TurnedAway>,
+    /// Accounts in which a person did something.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    deeds: BTreeSet<Text<'a>>,
     /// By account.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     attempts: Vec<(Text<'a>, Attempt)>,
@@ -73,6 +76,7 @@ impl<'a> From<&'a Records<'a>> for News<'a> {
             beats,
             token_uses: records.token_uses.iter().map(|row| (share(&row.id), row.at)).collect(),
             turned_away: records.turned_away.to_vec(),
+            deeds: BTreeSet::new(),
             attempts: records
                 .attempts
                 .iter()
@@ -90,11 +94,13 @@ impl<'a> From<&'a [Change]> for News<'a> {
                 Change::Bury(stone) | Change::Lift(stone) => {
                     let key = (share(&stone.account), share(&stone.group), share(&stone.instance));
                     news.tombstones.push(key);
+                    news.deeds.insert(share(&stone.account));
                 }
                 Change::SetApproval { account, group, .. }
                 | Change::SetByChoice { account, group, .. }
                 | Change::SetTags { account, group, .. } => {
                     news.groups.push((share(account), share(group)));
+                    news.deeds.insert(share(account));
                 }
                 _ => {}
             }
@@ -139,6 +145,7 @@ pub(super) struct Told {
     pub(super) beats: HashMap<String, HashMap<String, i64>>,
     pub(super) token_uses: HashMap<String, i64>,
     pub(super) turned_away: Vec<TurnedAway>,
+    pub(super) deeds: HashSet<String>,
     pub(super) attempts: Vec<(String, Attempt)>,
 }
 
@@ -175,6 +182,7 @@ impl Told {
             *newest = at.max(*newest);
         }
         self.turned_away.extend(news.turned_away);
+        self.deeds.extend(news.deeds.into_iter().map(Cow::into_owned));
         let calls = news.attempts.into_iter();
         self.attempts.extend(calls.map(|(account, calls)| (account.into_owned(), calls)));
     }

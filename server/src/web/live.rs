@@ -23,6 +23,10 @@ use crate::auth::allowed::{Allowed, View};
 
 /// How often a stream looks for changes: at most one refresh a second.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// How often a page that has changed is asked for again while other nodes, one of which may answer, learn of the change.
+const AGAIN_EVERY: Duration = Duration::from_secs(2);
+/// Until when they know, those included that still show what they computed before.
+const KNOWN_AFTER: Duration = Duration::from_secs(5);
 /// Heartbeats alone change ages only; a page fetches them this often (`product 11.1`).
 const REFRESH_EVERY: Duration = Duration::from_secs(10);
 
@@ -117,6 +121,8 @@ struct Viewer {
     ticks: tokio::time::Interval,
     seen: Option<u64>,
     told: Instant,
+    /// When something changed last, if other nodes must learn of it.
+    unsettled: Option<Instant>,
     version: u64,
     /// Freed when the stream is dropped.
     _places: (OwnedSemaphorePermit, Seat),
@@ -140,6 +146,7 @@ impl Viewer {
             ticks,
             seen: None,
             told: Instant::now(),
+            unsettled: None,
             version: 0,
             _places: places,
         }
@@ -166,8 +173,13 @@ impl Viewer {
             let digest = shared.digest_for(&grants);
             // The first look counts as a change: much may have happened since the page was made, or since the
             // connection was lost.
-            let changed = self.seen.replace(digest) != Some(digest);
-            let due = self.told.elapsed() >= REFRESH_EVERY;
+            let before = self.seen.replace(digest);
+            let changed = before != Some(digest);
+            if changed && before.is_some() && self.state.store.is_shared() {
+                self.unsettled = Some(Instant::now());
+            }
+            let is_unsettled = self.unsettled.is_some_and(|since| since.elapsed() < KNOWN_AFTER);
+            let due = self.told.elapsed() >= if is_unsettled { AGAIN_EVERY } else { REFRESH_EVERY };
             if !(changed || due) {
                 continue;
             }

@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use ipnet::IpNet;
 use leptos::prelude::LeptosOptions;
-use tokio::sync::{Mutex, Notify, Semaphore};
+use tokio::sync::{Mutex, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use crate::auth::Identity;
@@ -41,6 +41,7 @@ use crate::clock::Clock;
 use crate::config::Serve;
 use crate::deeds::delegates::Delegates;
 use crate::deeds::{Actor, DeedError};
+use crate::reload::Look;
 use crate::roster::Roster;
 use crate::store::SharedStore;
 use crate::store::access::Change;
@@ -77,7 +78,7 @@ pub struct Parts {
     /// Folder with scripts and styles.
     pub site: Option<PathBuf>,
     /// Asks for a look at what was changed in the store.
-    pub look: Arc<Notify>,
+    pub look: Look,
     /// Ends live streams.
     pub stop: CancellationToken,
 }
@@ -178,9 +179,9 @@ impl AppState {
         Delegates { roster: &self.roster, store: &self.store, actor, now: self.clock.now() }
     }
 
-    /// Asks for a look at the store, so that what was just changed there holds at once.
-    pub fn follow(&self) {
-        self.look.notify_one();
+    /// Returns when what was just changed in the store holds here.
+    pub async fn follow(&self) {
+        self.look.taken().await;
     }
 
     /// The name of the identity provider, if one is set up.

@@ -346,3 +346,17 @@ async fn a_setting_that_is_refused_comes_back_as_it_was_typed() {
     assert_eq!(page.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(page.body.contains("10.0.0.0/8, somewhere"), "{}", page.body);
 }
+
+#[tokio::test]
+async fn a_setting_holds_on_every_node_when_it_is_answered() {
+    let server = Server::new().await;
+    let scope = "acme".parse().expect("scope");
+    for wanted in [true, false, true, false] {
+        let fields =
+            [("key", "delegates.delete_connected"), ("value", if wanted { "true" } else { "false" })];
+        ok(&server.post_as(&server.root, "/a/acme/settings", &fields).await);
+        for node in server.nodes() {
+            assert_eq!(node.roster.reference().delete_connected(&scope), wanted);
+        }
+    }
+}

@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{Method, StatusCode};
 use http_body_util::BodyExt as _;
+use serde_json::json;
 use tower::ServiceExt as _;
 
 use crate::support::{Caller, Server};
@@ -46,10 +47,31 @@ async fn a_viewer_is_told_when_a_delegate_arrives() {
     let (status, kind, mut body) = open(&server, "/a/acme/live?all=true").await;
     assert_eq!((status, kind.as_str()), (StatusCode::OK, "text/event-stream"));
     let (event, data) = next(&mut body).await;
-    assert_eq!((event.as_str(), &data["version"]), ("change", &serde_json::json!(1)));
+    assert_eq!((event.as_str(), &data["version"]), ("change", &json!(1)));
     server.register("acme/payments", "edge", "edge-1-a", None).await;
     let (event, data) = next(&mut body).await;
-    assert_eq!((event.as_str(), &data["version"]), ("change", &serde_json::json!(2)));
+    assert_eq!((event.as_str(), &data["version"]), ("change", &json!(2)));
+}
+
+#[tokio::test]
+async fn where_another_node_may_answer_a_change_is_told_again_before_it_would_be_by_itself() {
+    let server = Server::new().await;
+    if !server.parts.store.is_shared() {
+        return;
+    }
+    server.register("acme", "mine", "mine-1", None).await;
+    let narrow = server.narrowed_person("sam@acme.example", "viewer", "acme", "_mine").await;
+    let (_, _, mut quiet) = open_as(&server, &narrow, "/a/acme/live?all=true").await;
+    next(&mut quiet).await;
+    let (_, _, mut body) = open(&server, "/a/acme/live?all=true").await;
+    next(&mut body).await;
+    server.register("acme", "other", "other-1", None).await;
+    next(&mut body).await;
+    tokio::select! {
+        biased;
+        _ = next(&mut quiet) => panic!("nothing that this one sees has changed"),
+        (event, data) = next(&mut body) => assert_eq!((event.as_str(), &data["version"]), ("change", &json!(3))),
+    }
 }
 
 #[tokio::test]

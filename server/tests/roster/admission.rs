@@ -60,7 +60,7 @@ async fn a_repeated_registration_keeps_what_other_calls_told_and_says_nothing_ne
     let caller = caller("acme");
     let at = |clock: i64| Report { client_clock: Some(clock), ..machine("vm", "dlite-1", "192.0.2.1") };
     let id = house.register(&caller, &at(house.now().millis() + 20)).await.id;
-    house.roster.capacity(&caller, &id, 7);
+    house.roster.capacity(&caller, &id, 7, house.now()).await;
     let before = house.view("acme", false).await;
     house.register(&caller, &at(house.now().millis() + 999)).await;
     let after = house.view("acme", false).await;
@@ -162,7 +162,7 @@ async fn a_token_can_neither_change_nor_take_nor_hide_a_delegate_of_another_scop
     assert_ne!(house.register(&other, &stolen).await.id, id, "a registration gets a row of its own");
     let goodbye = Goodbye { delegate_id: Some(Cow::Borrowed(&id)), ..Goodbye::default() };
     assert_eq!(house.roster.unregister(&other, &goodbye, house.now()).await, Ok(None));
-    house.roster.capacity(&other, &id, 1);
+    house.roster.capacity(&other, &id, 1, house.now()).await;
     let after = house.view("acme/payments", false).await.snapshot.groups[0].members[0].facts.clone();
     assert_eq!(before, after);
     assert!(

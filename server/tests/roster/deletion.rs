@@ -167,7 +167,7 @@ async fn neither_goodbye_nor_capacity_nor_upgrader_bring_anything_back() {
     let id = house.register(&caller, &report).await.id;
     let group = house.group_id("vm").await;
     house.delete(&group, None).await;
-    house.roster.capacity(&caller, &id, 7);
+    house.roster.capacity(&caller, &id, 7, house.now()).await;
     house.roster.upgrader_seen(&caller, Some("vm"), house.now());
     house.roster.upgrader_seen(&caller, None, house.now());
     let goodbye = Goodbye { delegate_id: Some((&*id).into()), ..Goodbye::default() };

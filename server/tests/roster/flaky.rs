@@ -25,8 +25,12 @@ pub(crate) struct Flaky {
 
 #[async_trait]
 impl AccessStore for Flaky {
-    async fn commit(&self, changes: &[Change]) -> Result<(), StoreError> {
-        self.inner.commit(changes).await
+    async fn commit_then(
+        &self,
+        changes: &[Change],
+        done: &mut (dyn FnMut() + Send),
+    ) -> Result<(), StoreError> {
+        self.inner.commit_then(changes, done).await
     }
 
     async fn access(&self) -> Result<AccessTables, StoreError> {

@@ -37,8 +37,12 @@ async fn followed_until(house: &House, what: &str, good: impl Fn() -> bool) {
 
 /// Instances of the account in the database.
 async fn rows(house: &House) -> i64 {
+    rows_of(house, "SELECT count(*) FROM instances").await
+}
+
+async fn rows_of(house: &House, count: &'static str) -> i64 {
     let mut connection = sqlx::PgConnection::connect(&house.url).await.expect("connection");
-    sqlx::query_scalar("SELECT count(*) FROM instances").fetch_one(&mut connection).await.expect("count")
+    sqlx::query_scalar(count).fetch_one(&mut connection).await.expect("count")
 }
 
 #[tokio::test]
@@ -144,6 +148,68 @@ async fn a_goodbye_to_one_hides_it_on_the_other_which_need_not_have_met_it() {
     assert_eq!(left, Some(id));
     a.follow().await;
     assert_eq!(a.listed().await, ["edge:"]);
+}
+
+#[tokio::test]
+async fn a_goodbye_to_one_stands_although_the_other_writes_what_it_heard_before() {
+    let (a, b) = House::pair().await;
+    let (caller, report) = (caller("acme"), pod("edge", "edge-a", "10.0.0.1"));
+    let id = a.register(&caller, &report).await.id;
+    b.follow().await;
+    let moved = pod("edge", "edge-a", "10.0.0.9");
+    a.roster.beat(&caller, &beat(&moved, &id), a.now()).expect("heard");
+    a.clock.advance(SECOND);
+    let goodbye = Goodbye { delegate_id: Some(Cow::Borrowed(&id)), ..Goodbye::default() };
+    b.roster.unregister(&caller, &goodbye, b.now()).await.expect("stored").expect("known");
+    a.follow().await;
+    assert_eq!(a.listed().await, ["edge:"]);
+    let ip = || known(&b, "_edge", &id).is_some_and(|(facts, _)| &*facts.ip == "10.0.0.9");
+    followed_until(&b, "what the first heard", ip).await;
+    a.follow().await;
+    for node in [&a, &b] {
+        assert_eq!(node.listed().await, ["edge:"]);
+    }
+}
+
+#[tokio::test]
+async fn the_capacity_that_one_is_told_is_kept_although_it_has_not_met_the_delegate() {
+    let (a, b) = House::pair().await;
+    let caller = caller("acme");
+    let id = a.register(&caller, &pod("edge", "edge-a", "10.0.0.1")).await.id;
+    b.roster.capacity(&caller, &id, 8, b.now()).await;
+    let told = || known(&a, "_edge", &id).is_some_and(|(facts, _)| facts.capacity == Some(8));
+    followed_until(&a, "its capacity", told).await;
+}
+
+#[tokio::test]
+async fn who_calls_another_node_while_its_deletion_waits_for_a_third_is_back_on_all() {
+    let (a, b) = House::pair().await;
+    let (caller, report) = (caller("acme"), pod("edge", "edge-a", "10.0.0.1"));
+    let id = a.register(&caller, &report).await.id;
+    b.follow().await;
+    let third = server::store::open(&a.url).await.expect("store");
+    third.sign(0).await.expect("it lives, and follows nothing");
+    let group = a.group_id("edge").await;
+    let deletion = a.roster.deletion("acme", &group, None, BY, a.now()).expect("it is there");
+    let stone = deletion.tombstone;
+    let changes = [Change::Bury(stone.clone())];
+    let mut apply = || a.roster.apply_tombstone(&stone);
+    let deletes = a.store.commit_then(&changes, &mut apply);
+    let returns = async {
+        let gone = || b.roster.deletion("acme", &group, None, BY, b.now()).is_none();
+        followed_until(&b, "the deletion", gone).await;
+        b.roster.beat(&caller, &beat(&report, &id), b.now()).expect("let back in");
+        let lifted =
+            async || rows_of(&b, "SELECT count(*) FROM tombstones WHERE lifted_at IS NOT NULL").await == 1;
+        while !lifted().await {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        a.follow().await;
+        third.sign(i64::MAX).await.expect("it follows");
+    };
+    let (answer, ()) = tokio::join!(deletes, returns);
+    answer.expect("stored");
+    assert_eq!((a.listed().await, b.listed().await), (vec!["edge: edge-a".to_owned()], a.listed().await));
 }
 
 #[tokio::test]

@@ -58,6 +58,10 @@ impl LoadSink for Told {
         self.words.insert(format!("beat {account} {instance} at {}", at(0).age(time) / 1_000));
     }
 
+    fn deed(&mut self, account: &str) {
+        self.words.insert(format!("a deed in {account}"));
+    }
+
     fn token_use(&mut self, token: &str, time: Timestamp) {
         self.words.insert(format!("use {token} at {}", at(0).age(time) / 1_000));
     }
@@ -136,7 +140,10 @@ async fn deeds_of_people_are_told_too() {
     fixture.store.commit(&[Change::Bury(stone), by_choice]).await.unwrap();
     assert_eq!(
         follow(&other, 1).await,
-        (Followed::UpTo(2), vec!["group edge".to_owned(), "tombstone edge ".to_owned()])
+        (
+            Followed::UpTo(2),
+            ["a deed in acme", "group edge", "tombstone edge "].map(ToOwned::to_owned).into()
+        )
     );
 }
 

@@ -41,8 +41,12 @@ macro_rules! access_store {
 
         #[async_trait]
         impl AccessStore for $adapter {
-            async fn commit(&self, changes: &[Change]) -> Result<(), StoreError> {
-                self.commit_all(changes).await
+            async fn commit_then(
+                &self,
+                changes: &[Change],
+                done: &mut (dyn FnMut() + Send),
+            ) -> Result<(), StoreError> {
+                self.commit_all(changes, done).await
             }
 
             async fn access(&self) -> Result<AccessTables, StoreError> {

@@ -26,12 +26,25 @@ use super::{StoreError, TokenRow, Tombstone};
 /// a deed and its line in the audit log are written together or not at all.
 #[async_trait]
 pub trait AccessStore: Send + Sync + 'static {
-    /// Makes all changes in one transaction, in their order.
+    /// Makes all changes in one transaction, in their order. Calls `done` once they are durable and before it waits for
+    /// other nodes: what these go on to do comes later in memory, too.
     ///
     /// # Errors
     /// [`StoreError::Exists`] when a name is taken, [`StoreError::Missing`] when what is to be changed is not there;
     /// then nothing is changed.
-    async fn commit(&self, changes: &[Change]) -> Result<(), StoreError>;
+    async fn commit_then(
+        &self,
+        changes: &[Change],
+        done: &mut (dyn FnMut() + Send),
+    ) -> Result<(), StoreError>;
+
+    /// The same for changes that memory need not follow, or reads anew.
+    ///
+    /// # Errors
+    /// As [`AccessStore::commit_then`].
+    async fn commit(&self, changes: &[Change]) -> Result<(), StoreError> {
+        self.commit_then(changes, &mut || {}).await
+    }
 
     /// Everything that decides about access, sessions and links excepted.
     async fn access(&self) -> Result<AccessTables, StoreError>;

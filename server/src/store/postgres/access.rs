@@ -17,19 +17,24 @@ mirror_store!(Postgres);
 
 impl Postgres {
     /// Returns when the other nodes follow, or after a second.
-    async fn commit_all(&self, changes: &[Change]) -> Result<(), StoreError> {
+    async fn commit_all(
+        &self,
+        changes: &[Change],
+        done: &mut (dyn FnMut() + Send),
+    ) -> Result<(), StoreError> {
         let news = News::from(changes);
-        if news.is_empty() && request::topics(changes).is_empty() {
-            let mut transaction = self.begin().await?;
-            Self::apply(&mut transaction, changes).await?;
-            return transaction.commit().await.map_err(failed);
-        }
+        let is_news = !news.is_empty() || !request::topics(changes).is_empty();
         let mut transaction = self.begin().await?;
-        let number = Self::next_number(&mut transaction).await?;
+        let number = if is_news { Some(Self::next_number(&mut transaction).await?) } else { None };
         Self::apply(&mut transaction, changes).await?;
-        self.tell(&mut transaction, number, &news).await?;
+        if let Some(number) = number {
+            self.tell(&mut transaction, number, &news).await?;
+        }
         transaction.commit().await.map_err(failed)?;
-        self.wait_for_others(number).await;
+        done();
+        if let Some(number) = number {
+            self.wait_for_others(number).await;
+        }
         Ok(())
     }
 }

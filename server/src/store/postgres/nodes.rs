@@ -290,6 +290,9 @@ async fn hand_on(
     for call in &told.turned_away {
         sink.turned_away(call.clone());
     }
+    for account in &told.deeds {
+        sink.deed(account);
+    }
     for (account, calls) in &told.attempts {
         sink.attempted(account, calls.clone());
     }

@@ -15,9 +15,15 @@ access_store!(Sqlite, SqliteConnection, SqliteRow, readers);
 mirror_store!(Sqlite);
 
 impl Sqlite {
-    async fn commit_all(&self, changes: &[Change]) -> Result<(), StoreError> {
+    async fn commit_all(
+        &self,
+        changes: &[Change],
+        done: &mut (dyn FnMut() + Send),
+    ) -> Result<(), StoreError> {
         let mut transaction = self.begin().await?;
         Self::apply(&mut transaction, changes).await?;
-        transaction.commit().await.map_err(failed)
+        transaction.commit().await.map_err(failed)?;
+        done();
+        Ok(())
     }
 }

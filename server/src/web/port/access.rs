@@ -55,6 +55,15 @@ impl From<DeedError> for Failed {
 }
 
 impl ViewerPort {
+    /// People and keys with their last uses, which nodes do not tell each other.
+    async fn newest(&self) -> Result<Arc<Tables>, Failed> {
+        let directory = &self.state.auth.directory;
+        if self.state.store.is_shared() {
+            directory.reload(&*self.state.store).await?;
+        }
+        Ok(directory.tables())
+    }
+
     fn describe(&self, row: &TokenRow, instances: u64) -> Token {
         let purge = self.state.roster.reference().keep.revoked_tokens;
         Token {
@@ -225,7 +234,7 @@ impl AccessPort for ViewerPort {
     async fn people(&self, scope: &Scope) -> Result<People, PortError> {
         self.grants(Permission::UserManage, scope)?;
         self.known(scope)?;
-        let tables = self.state.auth.directory.tables();
+        let tables = self.newest().await?;
         let mut people: Vec<Person> =
             tables.users.values().filter_map(|user| self.person(&tables, user, scope)).collect();
         people.sort_by(|a, b| a.email.cmp(&b.email));
@@ -305,7 +314,7 @@ impl AccessPort for ViewerPort {
                 "This page is for people in a browser, not for an API key".to_owned(),
             ));
         }
-        let tables = self.state.auth.directory.tables();
+        let tables = self.newest().await?;
         let user = tables.users.get(&who.id).ok_or(PortError::Unknown("user"))?;
         let mut assignments: Vec<Assignment> =
             tables.assignments_of(&user.id).map(|row| Self::assignment(&tables, row, false)).collect();

@@ -207,3 +207,16 @@ async fn comings_and_goings_are_in_the_log_of_the_scope_that_somebody_belongs_to
     assert!(elsewhere.contains("user.create"), "whoever reads everything reads what concerns the server");
     assert!(!log.contains("root@acme.example was created"), "others do not");
 }
+
+#[tokio::test]
+async fn every_node_knows_when_somebody_signed_in_last() {
+    let server = Server::new().await;
+    server.person("sam@acme.example", "viewer", "acme").await;
+    let page = server.get("/a/acme/users").await;
+    assert!(page.body.contains("never"), "{}", page.body);
+    server.session("sam@acme.example").await;
+    for _ in server.nodes() {
+        let page = server.get("/a/acme/users").await;
+        assert!(page.body.contains("sam@acme.example") && !page.body.contains("never"), "{}", page.body);
+    }
+}

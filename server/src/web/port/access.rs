@@ -55,12 +55,10 @@ impl From<DeedError> for Failed {
 }
 
 impl ViewerPort {
-    /// People and keys with their last uses, which nodes do not tell each other.
+    /// People and keys with their last uses, for which nothing is read anew otherwise.
     async fn newest(&self) -> Result<Arc<Tables>, Failed> {
         let directory = &self.state.auth.directory;
-        if self.state.store.is_shared() {
-            directory.reload(&*self.state.store).await?;
-        }
+        directory.reload(&*self.state.store).await?;
         Ok(directory.tables())
     }
 

@@ -6,6 +6,7 @@ mod server_of_tests;
 mod admission;
 mod approval;
 mod clock;
+mod crossing;
 mod deeds;
 mod deletion;
 mod durability;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use fleet::time::{MINUTE, SECOND};
 use fleet::troubleshoot::{Attempt, Refused};
-use server::roster::{AgentStatus, RosterError};
 use server::roster::report::Goodbye;
+use server::roster::{AgentStatus, RosterError};
 use server::store::access::{AccessStore as _, Change};
 
 use crate::deeds::BY;

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use fleet::delegate::{Approval, InstanceFacts};
 use fleet::time::{MINUTE, SECOND, Timestamp};
-use server::roster::report::Goodbye;
 use server::roster::AgentStatus;
+use server::roster::report::Goodbye;
 use server::store::Cause;
 use server::store::access::{AccessStore as _, Change};
 use sqlx::Connection as _;

@@ -46,7 +46,8 @@ impl Look {
         (Self(ask), Asked(asked))
     }
 
-    /// Returns when what was stored before holds in this process, or after two seconds.
+    /// Returns when what was stored before holds in this process; without that if the store does not answer, or not within
+    /// two seconds.
     pub async fn taken(&self) {
         let (done, taken) = oneshot::channel();
         let look = async {

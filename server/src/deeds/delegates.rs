@@ -238,7 +238,7 @@ impl Delegates<'_> {
         scope: &Scope,
         group: &str,
         change: &TagChange,
-    ) -> Result<Arc<GroupFacts>, DeedError> {
+    ) -> Result<GroupFacts, DeedError> {
         let facts = self.facts(scope, group)?;
         self.may(Permission::DelegateEdit, &facts)?;
         let (TagChange::Add(tags) | TagChange::Replace(tags)) = change;
@@ -246,10 +246,10 @@ impl Delegates<'_> {
         let account = facts.scope.account();
         let implicit = implicit_tag(&facts.name);
         // One after the other, on all nodes: each goes on from what the one before left.
-        let _turn = self.roster.turn_for_tags(self.now).await?;
+        let mut turn = Some(self.roster.turn_for_tags(self.now).await?);
         let (before, after) = self
             .roster
-            .change_tags(account, group, |known| {
+            .with_tags(account, group, |known| {
                 let kept = known.iter().map(|tag| &**tag).filter(|_| matches!(change, TagChange::Add(_)));
                 let given = tags.iter().map(String::as_str).filter(|tag| tag.trim() != implicit);
                 clean_tags(kept.chain(given))
@@ -263,11 +263,11 @@ impl Delegates<'_> {
             .after("tags", after.tags.join(", "));
         let tags = after.tags.iter().map(ToString::to_string).collect();
         let change = Change::SetTags { account: account.into(), group: Arc::clone(&facts.id), tags };
-        if let Err(error) = self.store.commit(&[change, line.change()]).await {
-            self.roster.undo_tags(account, &before, &after);
-            return Err(error.into());
-        }
-        self.roster.write_tags(account, &after.id).await;
+        let mut apply = || {
+            self.roster.set_tags(account, group, &after.tags);
+            turn.take();
+        };
+        self.store.commit_then(&[change, line.change()], &mut apply).await?;
         Ok(after)
     }
 

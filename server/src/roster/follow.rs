@@ -102,9 +102,8 @@ impl Roster {
             return Ok(0);
         }
         let followed = self.read_others(now).await;
-        match &followed {
-            Ok(newest) => self.others.follows(*newest, now),
-            Err(_) => self.cannot_follow(now),
+        if followed.is_err() {
+            self.cannot_follow(now);
         }
         followed
     }
@@ -137,6 +136,8 @@ impl Roster {
                 newest
             }
         };
+        // While others are held off: they would read the same changes again.
+        self.others.follows(newest, now);
         Ok(newest)
     }
 

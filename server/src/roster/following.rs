@@ -10,7 +10,6 @@ use std::sync::atomic::Ordering;
 use fleet::delegate::{Approval, GroupFacts, InstanceFacts};
 use fleet::health::connectivity;
 use fleet::policy::Policy;
-use fleet::retention::said_goodbye;
 use fleet::time::Timestamp;
 use fleet::troubleshoot::Attempt;
 use fleet::version::Version;
@@ -19,7 +18,7 @@ use super::Roster;
 use super::account::Account;
 use super::cell::{AHEAD, Cell};
 use super::refusals::Refusal;
-use crate::store::{Alias, LoadSink, State, Tombstone, TurnedAway};
+use crate::store::{Alias, CROSSING, LoadSink, State, Tombstone, TurnedAway};
 
 /// Takes rows and heartbeats of other nodes over. Viewers are told when it is dropped.
 pub(super) struct Following<'a> {
@@ -98,9 +97,10 @@ impl<'a> Following<'a> {
 
     /// One that said goodbye to another node while this one has something newer of it to write.
     fn left(&mut self, account: &Arc<Account>, cell: &Cell, at: Timestamp) {
-        let last = cell.last_heartbeat();
+        // The same that the database says when that is written.
+        let crosses = cell.last_heartbeat().is_some_and(|last| (1..=CROSSING).contains(&last.age(at)));
         let left = cell.update(|facts| {
-            let news = facts.goodbye_at < Some(at) && said_goodbye(last, Some(at));
+            let news = crosses && facts.goodbye_at < Some(at);
             news.then(|| InstanceFacts { goodbye_at: Some(at), ..facts.clone() })
         });
         if left.is_some() {

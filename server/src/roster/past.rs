@@ -1,6 +1,7 @@
 //! What is known of delegates that may not be listed any more: their history stays readable (`product 4.1`).
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use fleet::delegate::{Approval, GroupFacts, InstanceFacts};
 use fleet::health::Judge;
@@ -13,14 +14,18 @@ use tokio::sync::MutexGuard;
 
 use super::Roster;
 use super::graves::Standing;
-use crate::store::{Alone, StoreError};
+use crate::store::{Alone, StoreError, within};
+
+/// What other nodes did is known within this time, or nothing is changed.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Holds others off changing tags until it is dropped.
 #[derive(Debug)]
 #[must_use = "others are held off only while it lives"]
 pub struct TagTurn<'a> {
-    _here: MutexGuard<'a, ()>,
+    _still: MutexGuard<'a, ()>,
     _everywhere: Alone,
+    _here: MutexGuard<'a, ()>,
 }
 
 /// A group as it is known, listed or not.
@@ -100,59 +105,38 @@ impl Roster {
         changed.is_some()
     }
 
-    /// Lets one at a time change tags, on whichever node, and knows what the one before left.
+    /// Lets one at a time change tags, on whichever node, with everything in memory that the one before left, and nothing
+    /// on its way to the store that was made of the tags as they are.
     ///
     /// # Errors
-    /// The store does not say whose turn it is.
+    /// The store does not say whose turn it is, or what other nodes did.
     pub async fn turn_for_tags(&self, now: Timestamp) -> Result<TagTurn<'_>, StoreError> {
         // At most one connection of a node waits for its turn: those that do the work are not all taken.
         let here = self.tag_turns.lock().await;
         let everywhere = self.store.turn("tags").await?;
-        self.catch_up(now).await;
-        Ok(TagTurn { _here: here, _everywhere: everywhere })
+        within(PATIENCE, self.follow(now)).await?;
+        Ok(TagTurn { _still: self.writer.still().await, _everywhere: everywhere, _here: here })
     }
 
-    /// Changes the custom tags of a group in memory; what it was before and after, none if there is no such group.
-    pub fn change_tags(
+    /// A group as it is, and as it would be with other custom tags; none if there is no such group.
+    pub fn with_tags(
         &self,
         account: &str,
         group: &str,
         change: impl FnOnce(&[Arc<str>]) -> Vec<String>,
-    ) -> Option<(Arc<GroupFacts>, Arc<GroupFacts>)> {
-        let account = self.account(account)?;
-        let (before, after) = account.write(|members| {
-            let before = Arc::clone(&members.group(group)?.facts);
-            let tags = change(&before.tags);
-            let tags = self.interner.tags(tags.iter().map(String::as_str));
-            let after = Arc::new(GroupFacts { tags, ..(*before).clone() });
-            members.put_changed_group(Arc::clone(&after));
-            Some((before, after))
-        })?;
-        account.changed_by_hand();
+    ) -> Option<(Arc<GroupFacts>, GroupFacts)> {
+        let before = self.group_facts(account, group)?;
+        let tags = change(&before.tags);
+        let tags = self.interner.tags(tags.iter().map(String::as_str));
+        let after = GroupFacts { tags, ..(*before).clone() };
         Some((before, after))
     }
 
-    /// Writes the group once more: whatever is on its way to the store, changed tags are what it holds in the end. Gives
-    /// up as a registration does.
-    pub async fn write_tags(&self, account: &str, group: &Arc<str>) {
-        if let Some(account) = self.account(account) {
-            self.writer.confirm_group(&account, group).await;
-        }
-    }
-
-    /// Takes such a change back that was not stored, unless the tags have changed once more.
-    pub fn undo_tags(&self, account: &str, before: &GroupFacts, after: &GroupFacts) {
+    /// Makes memory follow tags that are stored.
+    pub fn set_tags(&self, account: &str, group: &str, tags: &Arc<[Arc<str>]>) {
         let Some(account) = self.account(account) else { return };
-        let undone = account.write(|members| {
-            let now = Arc::clone(&members.group(&after.id)?.facts);
-            let same = now.tags == after.tags;
-            same.then(|| {
-                let tags = Arc::clone(&before.tags);
-                members.put_changed_group(Arc::new(GroupFacts { tags, ..(*now).clone() }));
-            })
-        });
-        if undone.is_some() {
-            self.writer.group(&account, &after.id);
+        let change = |facts: &GroupFacts| GroupFacts { tags: Arc::clone(tags), ..facts.clone() };
+        if account.write(|members| members.change_group(group, change)).is_some() {
             account.changed_by_hand();
         }
     }

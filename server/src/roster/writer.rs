@@ -165,19 +165,13 @@ impl Writer {
         let (account, cell) = place.clone();
         // What other nodes wrote before must not come over it meanwhile.
         cell.mark_unsaved();
-        let confirmed = self.confirm_job(vec![place], Vec::new(), batch).await;
+        let confirmed = self.confirm_job(vec![place], batch).await;
         if !confirmed && !cell.is_refused() {
             // Nobody knows whether it is queued.
             cell.clear_unsaved();
             self.shared.facts(&account, &cell);
         }
         confirmed
-    }
-
-    /// Writes a group and waits until it is durable; gives up as a registration does.
-    pub(super) async fn confirm_group(&self, account: &Arc<Account>, group: &Arc<str>) {
-        let groups = vec![(Arc::clone(account), Arc::clone(group))];
-        self.confirm_job(Vec::new(), groups, Batch::default()).await;
     }
 
     /// Waits until nothing is on its way to the store, and holds what comes next off.
@@ -226,17 +220,12 @@ impl Writer {
     /// The same, and waits until they are told; gives up as a registration does.
     pub(super) async fn tell_turned_away(&self, call: TurnedAway) {
         let batch = Batch { turned_away: vec![call], ..Batch::default() };
-        self.confirm_job(Vec::new(), Vec::new(), batch).await;
+        self.confirm_job(Vec::new(), batch).await;
     }
 
-    async fn confirm_job(
-        &self,
-        places: Vec<Place>,
-        groups: Vec<(Arc<Account>, Arc<str>)>,
-        batch: Batch,
-    ) -> bool {
+    async fn confirm_job(&self, places: Vec<Place>, batch: Batch) -> bool {
         let (done, waiter) = oneshot::channel();
-        let job = Job { places, groups, batch, done: Some(done) };
+        let job = Job { places, groups: Vec::new(), batch, done: Some(done) };
         let confirmed = async { self.jobs.send(job).await.is_ok() && waiter.await.unwrap_or(false) };
         tokio::time::timeout(CONFIRM_WITHIN, confirmed).await.unwrap_or(false)
     }

@@ -38,7 +38,7 @@ use fleet::version::Version;
 use serde::{Deserialize, Serialize};
 
 pub use self::error::{StoreError, within};
-pub use self::nodes::{Alone, Followed, NodeRow, NodeStore, SILENT_AFTER, TurnedAway};
+pub use self::nodes::{Alone, CROSSING, Followed, NodeRow, NodeStore, SILENT_AFTER, TurnedAway};
 pub use self::open::open;
 
 /// A store as the rest of the server holds it.
@@ -211,9 +211,9 @@ pub struct Batch {
     /// Groups that only come along with their instances: inserted, or of a known one what moves one way. Another node may
     /// have written the rest of it since they were made. Before `groups`.
     pub companions: Vec<Arc<GroupFacts>>,
-    /// Inserted or replaced by (account, id); `registered_at` keeps the smaller value, `goodbye_at` one that is later than
-    /// the heartbeat: another node heard it. A row that was rebuilt from a WebSocket frame alone never replaces a complete
-    /// one.
+    /// Inserted or replaced by (account, id); `registered_at` keeps the smaller value. Where several nodes write,
+    /// `goodbye_at` keeps one that is later than the heartbeat, by [`CROSSING`] at most: another node heard it. A row that
+    /// was rebuilt from a WebSocket frame alone never replaces a complete one.
     pub instances: Vec<InstanceRow>,
     /// Inserted or replaced by (account, alias).
     pub aliases: Vec<Alias>,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use fleet::time::MINUTE;
 use futures::StreamExt as _;
 use futures::stream::{self, BoxStream};
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,10 @@ use super::{LoadSink, StoreError};
 
 /// A node without a sign of life for so long counts as gone.
 pub const SILENT_AFTER: Duration = Duration::from_secs(5);
+
+/// What a node heard before a goodbye reaches the database at most so long after it, in milliseconds. A goodbye that lies
+/// further ahead was said under another clock.
+pub const CROSSING: i64 = 2 * MINUTE;
 
 /// How far a node has followed the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,8 +90,9 @@ pub trait NodeStore: Send + Sync + 'static {
         false
     }
 
-    /// Tells `sink` what other nodes changed behind `after`: rows as they are now, then removed instances, heartbeats and
-    /// uses of tokens. Where it is [`Followed::TooFarBehind`], nothing was told.
+    /// Tells `sink` what other nodes changed behind `after`: rows as they are now, then removed instances, heartbeats, uses
+    /// of tokens, calls that were turned away, and where people did something. Whoever drops it before it is ready is told
+    /// all of it again, but for calls at the door. Where it is [`Followed::TooFarBehind`], nothing was told.
     async fn follow(&self, after: i64, _sink: &mut dyn LoadSink) -> Result<Followed, StoreError> {
         Ok(Followed::UpTo(after))
     }

@@ -179,7 +179,7 @@ impl AppState {
         Delegates { roster: &self.roster, store: &self.store, actor, now: self.clock.now() }
     }
 
-    /// Returns when what was just changed in the store holds here.
+    /// Returns when what was just changed in the store holds here; see [`Look::taken`].
     pub async fn follow(&self) {
         self.look.taken().await;
     }

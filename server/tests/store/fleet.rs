@@ -146,27 +146,6 @@ pub(crate) async fn an_instance_is_replaced_as_a_whole(fixture: Fixture) {
     assert_eq!(fixture.load().await.instances[0], ("acme".to_owned(), moved, Some(at(120))));
 }
 
-pub(crate) async fn a_goodbye_stays_until_a_later_heartbeat(fixture: Fixture) {
-    fixture.write(small_fleet()).await;
-    let said = |goodbye: Option<i64>, heard: i64| {
-        let facts = InstanceFacts { goodbye_at: goodbye.map(at), ..instance("edge", "a") };
-        Batch { instances: vec![row("acme", facts, Some(at(heard)))], ..Batch::default() }
-    };
-    // What another node writes of it may rest on what it heard before the goodbye.
-    for (goodbye, heard, kept) in [
-        (Some(90), 80, Some(90)),
-        (None, 80, Some(90)),
-        (None, 89, Some(90)),
-        (Some(85), 80, Some(90)),
-        (Some(95), 80, Some(95)),
-        (None, 95, None),
-    ] {
-        fixture.write(said(goodbye, heard)).await;
-        let stored = fixture.load().await.instances[0].1.goodbye_at;
-        assert_eq!(stored, kept.map(at), "goodbye {goodbye:?}, heard {heard}");
-    }
-}
-
 pub(crate) async fn heartbeats_only_move_forward(fixture: Fixture) {
     let mut batch = small_fleet();
     batch.instances[0].last_heartbeat = None;

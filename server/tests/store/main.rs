@@ -58,7 +58,6 @@ on_both! {
         a_group_keeps_its_earliest_and_latest_times,
         an_instance_keeps_its_first_registration,
         an_instance_is_replaced_as_a_whole,
-        a_goodbye_stays_until_a_later_heartbeat,
         heartbeats_only_move_forward,
         heartbeats_of_unknown_instances_are_passed_over,
         ids_are_unique_per_account_only,

@@ -303,3 +303,33 @@ async fn a_database_that_has_lost_the_last_changes_is_read_anew() {
     fixture.write(small_fleet()).await;
     assert_eq!(follow(&fixture.again().await, 2).await, (Followed::TooFarBehind, Vec::new()));
 }
+
+#[tokio::test]
+async fn a_goodbye_stays_until_a_later_heartbeat_unless_it_was_said_under_another_clock() {
+    let fixture = Fixture::postgres().await;
+    fixture.write(small_fleet()).await;
+    let said = |goodbye: Option<i64>, heard: Option<i64>| {
+        let facts = InstanceFacts { goodbye_at: goodbye.map(at), ..instance("edge", "a") };
+        Batch { instances: vec![row("acme", facts, heard.map(at))], ..Batch::default() }
+    };
+    // What another node writes of it may rest on what it heard before the goodbye.
+    for (goodbye, heard, kept) in [
+        (Some(200), 190, Some(200)),
+        (None, 199, Some(200)),
+        (None, 80, Some(200)),
+        (Some(150), 190, Some(200)),
+        (Some(210), 190, Some(210)),
+        (None, 210, None),
+        (Some(220), 215, Some(220)),
+        (None, 225, None),
+        (Some(400), 230, Some(400)),
+        (None, 279, None),
+    ] {
+        fixture.write(said(goodbye, Some(heard))).await;
+        let stored = fixture.load().await.instances[0].1.goodbye_at;
+        assert_eq!(stored, kept.map(at), "goodbye {goodbye:?}, heard {heard}");
+    }
+    fixture.write(said(Some(500), None)).await;
+    fixture.write(said(None, None)).await;
+    assert_eq!(fixture.load().await.instances[0].1.goodbye_at, None, "nothing was heard that it could cross");
+}

@@ -19,7 +19,7 @@ use crate::store::news::{Key, News, Told};
 use crate::store::nodes::{Alone, Followed, NodeRow, NodeStore, SILENT_AFTER};
 use crate::store::records::{CHUNK, TransitionRecord};
 use crate::store::words::Word as _;
-use crate::store::{LoadSink, State, StoreError};
+use crate::store::{LoadSink, State, StoreError, within};
 
 /// The channel of the bell.
 const CHANNEL: &str = "rollcall";
@@ -29,6 +29,8 @@ const TOLD_FOR: Duration = Duration::from_mins(2);
 const FORGET_AFTER: Duration = Duration::from_hours(1);
 /// How long a deed waits until the other nodes follow it.
 const WAIT_FOR_OTHERS: Duration = Duration::from_secs(1);
+/// How long somebody waits for a turn. A node that lost its power may hold one until its connection is given up.
+const WAIT_FOR_TURN: Duration = Duration::from_secs(10);
 /// How often it looks whether they do.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// How often a lost bell is hung up again.
@@ -61,6 +63,10 @@ impl NodeStore for Postgres {
         let Some(told) = told else { return Ok(Followed::TooFarBehind) };
         hand_on(&mut transaction, &told, sink).await?;
         transaction.commit().await.map_err(failed)?;
+        // Counted, so nothing may be waited for from here on: whoever gives up now is told once more.
+        for (account, calls) in &told.attempts {
+            sink.attempted(account, calls.clone());
+        }
         Ok(Followed::UpTo(newest))
     }
 
@@ -105,9 +111,12 @@ impl NodeStore for Postgres {
     }
 
     async fn turn(&self, job: &'static str) -> Result<Alone, StoreError> {
-        let mut transaction = self.begin().await?;
-        sqlx::query(sql::TAKE_TURN).bind(job).execute(&mut *transaction).await.map_err(failed)?;
-        Ok(Alone::holding(transaction))
+        within(WAIT_FOR_TURN, async {
+            let mut transaction = self.begin().await?;
+            sqlx::query(sql::TAKE_TURN).bind(job).execute(&mut *transaction).await.map_err(failed)?;
+            Ok(Alone::holding(transaction))
+        })
+        .await
     }
 
     async fn forget_news(&self) -> Result<(), StoreError> {
@@ -292,9 +301,6 @@ async fn hand_on(
     }
     for account in &told.deeds {
         sink.deed(account);
-    }
-    for (account, calls) in &told.attempts {
-        sink.attempted(account, calls.clone());
     }
     Ok(())
 }

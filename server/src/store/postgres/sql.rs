@@ -49,7 +49,7 @@ statements! {
             group_id = excluded.group_id, \
             last_heartbeat = GREATEST(instances.last_heartbeat, excluded.last_heartbeat), \
             registered_at = LEAST(instances.registered_at, excluded.registered_at), \
-            goodbye_at = CASE WHEN instances.goodbye_at > COALESCE(excluded.last_heartbeat, 0) \
+            goodbye_at = CASE WHEN instances.goodbye_at - excluded.last_heartbeat BETWEEN 1 AND $24 \
                 THEN GREATEST(instances.goodbye_at, excluded.goodbye_at) ELSE excluded.goodbye_at END, \
             host_name = excluded.host_name, ip = excluded.ip, \
             ng = excluded.ng, kind = excluded.kind, family = excluded.family, version = excluded.version, \

@@ -10,7 +10,7 @@ use crate::store::records::{
     AliasRecord, BeatRecord, CHUNK, GroupRecord, InstanceRecord, KeyRecord, Records, TombstoneRecord,
     TransitionRecord, UseRecord,
 };
-use crate::store::{StoreError, journal, sql as common};
+use crate::store::{CROSSING, StoreError, journal, sql as common};
 
 type PgQuery = Query<'static, sqlx::Postgres, PgArguments>;
 
@@ -107,6 +107,7 @@ fn instances(rows: &[InstanceRecord<'_>]) -> PgQuery {
         |row| row.heartbeat_as_object,
         |row| &*row.details,
     )
+    .bind(CROSSING)
 }
 
 fn aliases(rows: &[AliasRecord<'_>]) -> PgQuery {

@@ -54,9 +54,7 @@ statements! {
             last_heartbeat = max(coalesce(last_heartbeat, excluded.last_heartbeat), \
                 coalesce(excluded.last_heartbeat, last_heartbeat)), \
             registered_at = min(registered_at, excluded.registered_at), \
-            goodbye_at = CASE WHEN goodbye_at > coalesce(excluded.last_heartbeat, 0) \
-                THEN max(goodbye_at, coalesce(excluded.goodbye_at, 0)) ELSE excluded.goodbye_at END, \
-            host_name = excluded.host_name, ip = excluded.ip, \
+            goodbye_at = excluded.goodbye_at, host_name = excluded.host_name, ip = excluded.ip, \
             ng = excluded.ng, kind = excluded.kind, family = excluded.family, version = excluded.version, \
             version_since = excluded.version_since, tags = excluded.tags, transport = excluded.transport, \
             token_id = excluded.token_id, immutable = excluded.immutable, capacity = excluded.capacity, \

@@ -43,6 +43,8 @@ async fn put(
     let target = (!global).then_some(scope);
     let actor = actor(&allowed.who, &asker);
     let done = settings::put(&state.store, &actor, target, key, value, state.clock.now()).await;
-    state.follow().await;
+    if done.is_ok() {
+        state.follow().await;
+    }
     FormPage { state, asker, path: path.clone(), form: "settings", fields }.finish(done, &path).await
 }

@@ -24,6 +24,7 @@ mod refusals;
 pub mod report;
 mod settle;
 mod snapshot;
+mod tags;
 mod told;
 mod upgrader;
 mod usage;

@@ -59,7 +59,7 @@ impl ViewerPort {
     async fn newest(&self) -> Arc<Tables> {
         let directory = &self.state.auth.directory;
         if let Err(error) = directory.reload(&*self.state.store).await {
-            tracing::warn!(%error, "last sign-ins and last uses of keys may be older than what is shown beside them");
+            tracing::warn!(%error, "people and keys cannot be read again: a page shows older sign-ins and uses");
         }
         directory.tables()
     }

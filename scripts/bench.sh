@@ -9,6 +9,7 @@ cargo bench --locked --no-fail-fast -p fleet || missed=1
 cargo bench --locked --no-fail-fast -p server || missed=1
 # What a browser makes of 300 groups; prints performance, largest paint, blocking time and layout shift of each page.
 scripts/build.sh
+cargo build --release --locked -p drill
 cd end2end
 export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1
 [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --prefer-offline

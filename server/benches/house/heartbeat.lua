@@ -29,10 +29,27 @@ function request()
   return head .. string.format(BODY, math.floor(number / members), number, number, version)
 end
 
--- Milliseconds between an answer and the next request of a connection.
-local pause = tonumber(os.getenv("PAUSE"))
-if pause > 0 then
-  function delay() return pause end
+-- Where the pace is given, each request has its instant, and whoever is late does not wait: the pace is held, not approached.
+local pace = tonumber(os.getenv("PACE"))
+if pace > 0 then
+  local ffi = require("ffi")
+  ffi.cdef("typedef struct { long sec; long nsec; } instant; int clock_gettime(int clock, instant *now);")
+  local MONOTONIC = 1
+  local instant = ffi.new("instant")
+  local function now()
+    ffi.C.clock_gettime(MONOTONIC, instant)
+    return tonumber(instant.sec) + tonumber(instant.nsec) / 1e9
+  end
+
+  local start
+  local sent = 0
+  -- Milliseconds until the next request of the connection that asks.
+  function delay()
+    start = start or now()
+    local due = start + sent / pace
+    sent = sent + 1
+    return math.max(0, math.ceil((due - now()) * 1000))
+  end
 end
 
 dofile(os.getenv("RESULT"))

@@ -9,8 +9,8 @@ use super::{MEMBERS, VERSIONS};
 
 /// Connections that are kept open, each of which asks as fast as it is answered.
 const CONNECTIONS: u32 = 64;
-/// Milliseconds between an answer and the next request where the pace is given.
-const PAUSE: u32 = 30;
+/// Connections that take turns where the pace is given.
+const PACED: u32 = 640;
 /// How long each is asked, after a warm-up.
 const LASTING: Duration = Duration::from_secs(10);
 const WARMING_UP: Duration = Duration::from_secs(3);
@@ -53,11 +53,9 @@ pub(crate) async fn in_turn(addresses: &[&str], instances: u32) -> Vec<Pace> {
     paces.into_iter().map(middle).collect()
 }
 
-/// Heartbeats at about this pace for so long.
+/// Heartbeats at this pace for so long.
 pub(crate) async fn hold(address: &str, instances: u32, per_second: u32, lasting: Duration) -> Pace {
-    // An answer takes a millisecond or two.
-    let connections = per_second * (PAUSE + 2) / 1_000;
-    run_at("heartbeat.lua", address, instances, connections, PAUSE, lasting).await
+    run_at("heartbeat.lua", address, instances, PACED, per_second, lasting).await
 }
 
 /// The same as pushes of one sample each, as a Pushgateway takes them.
@@ -79,7 +77,7 @@ async fn run_at(
     address: &str,
     instances: u32,
     connections: u32,
-    pause: u32,
+    per_second: u32,
     lasting: Duration,
 ) -> Pace {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/house");
@@ -91,7 +89,7 @@ async fn run_at(
         .env("MEMBERS", MEMBERS.to_string())
         .env("VERSIONS", VERSIONS.join(" "))
         .env("JWE", JWE)
-        .env("PAUSE", pause.to_string())
+        .env("PACE", per_second.to_string())
         .env("RESULT", format!("{folder}/result.lua"))
         .output()
         .await

@@ -76,6 +76,11 @@ impl Ledger {
         counts
     }
 
+    /// How many deeds were acknowledged.
+    pub(crate) fn total(&self) -> usize {
+        self.deeds.lock().len()
+    }
+
     /// Every kind of deed was acknowledged at least once.
     pub(crate) fn has_every_kind(&self) -> bool {
         self.counts().iter().all(|(_, count)| *count > 0)

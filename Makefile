@@ -20,7 +20,7 @@ lint:
 bench:
 	@scripts/bench.sh
 
-# Kills and cuts real servers for about ten minutes; prints the tables of docs/reliability.md.
+# Kills and cuts real servers for about six minutes once they are built; prints the tables of docs/reliability.md.
 chaos:
 	@scripts/chaos.sh
 

@@ -15,7 +15,7 @@ const LASTING: Duration = Duration::from_mins(10);
 const SLOWEST: Duration = Duration::from_millis(250);
 /// Resident memory at its highest, in MiB.
 const MEMORY: u64 = 800;
-/// The requests that are on their way at the end have no answer yet.
+/// Connecting takes a little of it, and what is on its way at the end has no answer yet.
 const PACE: f64 = 0.999;
 
 #[tokio::main]

@@ -72,6 +72,7 @@ async fn run(script: &str, address: &str, instances: u32, lasting: Duration) -> 
     run_at(script, address, instances, CONNECTIONS, 0, lasting).await
 }
 
+/// So many requests a second, each at its instant; 0: as fast as they are answered.
 async fn run_at(
     script: &str,
     address: &str,

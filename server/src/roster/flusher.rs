@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::account::Account;
 use super::attempts::Attempts;
-use super::writer::{FLUSH_EVERY, GROUP_COMMIT, Job, Place, Shared};
+use super::writer::{FLUSH_EVERY, GROUP_COMMIT, Groups, Job, Place, Shared};
 use crate::clock::Clock;
 use crate::store::{
     Batch, Beat, InstanceRow, SharedStore, StoreError, Tombstone, Transition, TurnedAway, within,
@@ -39,6 +39,7 @@ pub(super) struct Flusher {
 struct Work {
     dirty: Vec<(Place, Timestamp)>,
     unsaved: Vec<Place>,
+    groups: Groups,
     history: Vec<Transition>,
     token_uses: Vec<(Arc<str>, Timestamp)>,
     tombstones: Vec<Tombstone>,
@@ -49,6 +50,7 @@ struct Work {
 /// The smallest thing that the database can refuse.
 enum Part {
     Row(Place),
+    Group(Arc<Account>, Arc<str>),
     Line(Transition),
 }
 
@@ -138,13 +140,17 @@ impl Flusher {
         for place in &work.unsaved {
             batch.append(row(place));
         }
+        for ((_, group), account) in &work.groups {
+            batch.append(group_row(account, group));
+        }
         if batch.is_empty() {
             return;
         }
         match self.write(&batch).await {
             Ok(()) => {
                 work.beats_stored();
-                groups_stored(&batch.groups, work.unsaved.iter().map(|(account, _)| account));
+                let accounts = work.unsaved.iter().map(|(account, _)| account);
+                groups_stored(&batch.groups, accounts.chain(work.groups.values()));
                 stored(&work.unsaved);
             }
             Err(StoreError::Unavailable(_)) => self.give_back(work),
@@ -161,13 +167,14 @@ impl Flusher {
         for (_, cell) in &unsaved {
             cell.clear_unsaved();
         }
+        let groups = std::mem::take(&mut *self.shared.groups.lock());
         let history = std::mem::take(&mut *self.shared.history.lock()).into();
         let mut token_uses = std::mem::take(&mut *self.shared.token_uses.lock());
         token_uses.extend(self.tokens.uses_since_last());
         let tombstones = std::mem::take(&mut *self.shared.tombstones.lock());
         let turned_away = std::mem::take(&mut *self.shared.turned_away.lock());
         let attempts = self.attempts.take_untold();
-        Work { dirty, unsaved, history, token_uses, tombstones, turned_away, attempts }
+        Work { dirty, unsaved, groups, history, token_uses, tombstones, turned_away, attempts }
     }
 
     /// The store is away: everything waits for the next flush.
@@ -178,6 +185,7 @@ impl Flusher {
         for (account, cell) in &work.unsaved {
             self.shared.facts(account, cell);
         }
+        self.shared.groups.lock().extend(work.groups);
         let later = std::mem::take(&mut *self.shared.history.lock());
         self.shared.tell(work.history.into_iter().chain(later));
         *self.shared.token_uses.lock() = work.token_uses;
@@ -194,7 +202,9 @@ impl Flusher {
             Err(_) => {}
         }
         let rows = work.unsaved.into_iter().map(Part::Row);
-        let mut parts = vec![rows.chain(work.history.into_iter().map(Part::Line)).collect::<Vec<_>>()];
+        let groups = work.groups.into_iter().map(|((_, group), account)| Part::Group(account, group));
+        let lines = work.history.into_iter().map(Part::Line);
+        let mut parts = vec![rows.chain(groups).chain(lines).collect::<Vec<_>>()];
         while let Some(mut some) = parts.pop() {
             let mut together = Batch::default();
             for part in &some {
@@ -274,13 +284,14 @@ impl Part {
     fn batch(&self) -> Batch {
         match self {
             Self::Row(place) => row(place),
+            Self::Group(account, group) => group_row(account, group),
             Self::Line(line) => Batch { transitions: vec![line.clone()], ..Batch::default() },
         }
     }
 
     const fn account(&self) -> Option<&Arc<Account>> {
         match self {
-            Self::Row((account, _)) => Some(account),
+            Self::Row((account, _)) | Self::Group(account, _) => Some(account),
             Self::Line(_) => None,
         }
     }
@@ -297,6 +308,9 @@ impl Part {
                 cell.set_refused();
                 tracing::error!(%error, account = %account.id, id = %cell.id, "an instance cannot be stored");
             }
+            Self::Group(account, group) => {
+                tracing::error!(%error, account = %account.id, %group, "a group cannot be stored");
+            }
             Self::Line(line) => {
                 tracing::error!(%error, account = %line.account, id = %line.instance, "a line of history cannot be stored");
             }
@@ -309,6 +323,9 @@ fn rest_of(parts: Vec<Vec<Part>>) -> Work {
     for part in parts.into_iter().rev().flatten() {
         match part {
             Part::Row(place) => work.unsaved.push(place),
+            Part::Group(account, group) => {
+                work.groups.insert((Arc::clone(&account.id), group), account);
+            }
             Part::Line(line) => work.history.push(line),
         }
     }

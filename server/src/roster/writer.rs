@@ -1,6 +1,6 @@
 //! Where changes are handed to the flusher: some wait until they are durable, most do not.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::account::Account;
 use super::cell::Cell;
-use super::flusher::{Flusher, group_row, row};
+use super::flusher::{Flusher, row};
 use crate::store::{Batch, Tombstone, Transition, TurnedAway};
 
 /// Changes that may wait for the flusher; senders wait when it is full.
@@ -33,20 +33,15 @@ const CONFIRM_WITHIN: Duration = Duration::from_secs(4);
 pub(super) struct Job {
     /// Instances whose rows are made when they are written.
     pub(super) places: Vec<Place>,
-    /// Groups whose rows are made when they are written.
-    pub(super) groups: Vec<(Arc<Account>, Arc<str>)>,
     /// What goes along: aliases, history.
     pub(super) batch: Batch,
-    done: Option<oneshot::Sender<bool>>,
+    done: oneshot::Sender<bool>,
 }
 
 impl Job {
     /// Everything to write, as it is now.
     pub(super) fn rows(&self) -> Batch {
         let mut rows = Batch::default();
-        for (account, group) in &self.groups {
-            rows.append(group_row(account, group));
-        }
         for place in &self.places {
             // Left before the facts are read, so that a later change finds its way back onto the list.
             place.1.clear_unsaved();
@@ -57,15 +52,12 @@ impl Job {
     }
 
     pub(super) fn accounts(&self) -> impl Iterator<Item = &Arc<Account>> {
-        let of_places = self.places.iter().map(|(account, _)| account);
-        of_places.chain(self.groups.iter().map(|(account, _)| account))
+        self.places.iter().map(|(account, _)| account)
     }
 
     pub(super) fn answer(self, stored: bool) {
-        if let Some(done) = self.done {
-            // The one who waited may have given up; the change is stored all the same.
-            let _ = done.send(stored);
-        }
+        // The one who waited may have given up; the change is stored all the same.
+        let _ = self.done.send(stored);
     }
 }
 
@@ -79,6 +71,9 @@ pub(super) struct Writer {
 /// An instance with its account.
 pub(super) type Place = (Arc<Account>, Arc<Cell>);
 
+/// Groups with their account, by its id and theirs: one that changes often is listed once.
+pub(super) type Groups = HashMap<(Arc<str>, Arc<str>), Arc<Account>>;
+
 /// What waits between two flushes.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
@@ -86,6 +81,8 @@ pub(super) struct Shared {
     pub(super) dirty: Mutex<Vec<Place>>,
     /// Instances with newer facts, or whose row was never confirmed.
     pub(super) unsaved: Mutex<Vec<Place>>,
+    /// Groups that changed alone, without an instance.
+    pub(super) groups: Mutex<Groups>,
     pub(super) history: Mutex<VecDeque<Transition>>,
     history_dropped: AtomicU64,
     /// Tombstones that were lifted, or left behind, by a delegate that calls again.
@@ -189,13 +186,10 @@ impl Writer {
         self.shared.facts(account, cell);
     }
 
-    /// Writes a group soon, without waiting. When the queue is full the change waits for the next one of the group.
+    /// Notes a changed group for the next flush.
     pub(super) fn group(&self, account: &Arc<Account>, group: &Arc<str>) {
-        let groups = vec![(Arc::clone(account), Arc::clone(group))];
-        let job = Job { places: Vec::new(), groups, batch: Batch::default(), done: None };
-        if self.jobs.try_send(job).is_err() {
-            tracing::warn!("the write queue is full; a group is stored with its next change");
-        }
+        let key = (Arc::clone(&account.id), Arc::clone(group));
+        self.shared.groups.lock().insert(key, Arc::clone(account));
     }
 
     /// Adds lines of history to the next flush.
@@ -225,7 +219,7 @@ impl Writer {
 
     async fn confirm_job(&self, places: Vec<Place>, batch: Batch) -> bool {
         let (done, waiter) = oneshot::channel();
-        let job = Job { places, groups: Vec::new(), batch, done: Some(done) };
+        let job = Job { places, batch, done };
         let confirmed = async { self.jobs.send(job).await.is_ok() && waiter.await.unwrap_or(false) };
         tokio::time::timeout(CONFIRM_WITHIN, confirmed).await.unwrap_or(false)
     }

@@ -89,6 +89,22 @@ async fn a_goodbye_without_the_store_hides_and_is_stored_later() {
 }
 
 #[tokio::test]
+async fn an_upgrader_that_calls_without_the_store_is_stored_later() {
+    let house = House::new().await;
+    let caller = caller("acme");
+    house.register(&caller, &pod("edge", "edge-1-a", "10.0.0.1")).await;
+    house.store.away.store(true, Ordering::Relaxed);
+    house.clock.advance(SECOND);
+    let at = house.now();
+    assert!(house.roster.upgrader_seen(&caller, Some("edge"), at).is_some(), "still answered");
+    until("trouble is noticed", || house.roster.unstored_since().is_some()).await;
+    house.store.away.store(false, Ordering::Relaxed);
+    let house = house.restart().await;
+    let view = house.view("acme", false).await;
+    assert_eq!(view.snapshot.groups[0].facts.upgrader_seen, Some(at));
+}
+
+#[tokio::test]
 async fn one_row_that_the_database_refuses_takes_nobody_along() {
     let house = House::new().await;
     let caller = caller("acme");

@@ -1,8 +1,8 @@
 //! The flusher: one task that writes for everyone, many changes in one transaction.
 //!
-//! Registrations wait for it and share commits; heartbeats are collected and written a little more
-//! than once a second. Rows are made from the facts at the moment of writing, so that a change that waited never
-//! overwrites a newer one.
+//! Registrations wait for it and share commits; heartbeats, and changes that nobody waits for, are collected and written
+//! a little more than once a second. Rows are made from the facts at the moment of writing, so that a change that waited
+//! never overwrites a newer one.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
